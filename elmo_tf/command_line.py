@@ -1,0 +1,52 @@
+"""Runs a binary so that a user's mistake ends in one line, not a traceback."""
+
+import os
+import signal
+import sys
+
+# TensorFlow's start-up notices would bury a one-line error message.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+from absl import app
+
+from elmo_tf.errors import InputError
+
+USAGE_ERROR_EXIT_CODE = 2
+
+
+def run(main):
+    """Parses the flags, calls `main(argv)` and exits.
+
+    A user's mistake (`InputError`, a missing or unreadable file, a positional
+    argument that no binary takes) is printed as one line
+    `PROGRAM: error: MESSAGE` on standard error, with exit code 2; absl reports
+    a wrong flag in the same way with exit code 1. Any other exception is a
+    defect of ours and keeps its traceback.
+
+    Args:
+        main: The function to call with the arguments that are not flags; its
+            return value, if not None, is the exit code.
+    """
+    app.run(lambda argv: _run_guarded(main, argv))
+
+
+def _run_guarded(main, argv):
+    program = os.path.basename(argv[0])
+    try:
+        if len(argv) > 1:
+            raise InputError(
+                f"unexpected argument {argv[1]!r}; every option is a flag, "
+                "--help lists them"
+            )
+        return main(argv)
+    except KeyboardInterrupt:
+        print(f"\n{program}: interrupted", file=sys.stderr)
+        return 128 + signal.SIGINT
+    except BrokenPipeError:
+        # The reader of our output (head, less) is gone: not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except (InputError, OSError) as error:
+        message = " ".join(str(error).split())
+        print(f"{program}: error: {message}", file=sys.stderr)
+        return USAGE_ERROR_EXIT_CODE
