@@ -1,0 +1,1 @@
+"""Text: tokens, their characters, their vocabulary and the corpus."""
