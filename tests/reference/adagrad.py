@@ -29,7 +29,7 @@ def sparse_update(variable, accumulator, rows, values, learning_rate):
 
 
 def clip_by_global_norm(gradients, clip_norm):
-    """Scales all gradients by one factor so that their joint norm is bounded."""
+    """Scales all gradients by one factor if their joint norm is too large."""
     norm = np.sqrt(sum((np.float64(g) ** 2).sum() for g in gradients))
     factor = min(1.0, clip_norm / norm) if norm else 1.0
     return [np.float64(g) * factor for g in gradients]
