@@ -1,0 +1,1 @@
+"""Bi-directional attention flow: reading a passage to answer a question."""

@@ -1,0 +1,1 @@
+"""Task models that read the layers of a frozen biLM."""
