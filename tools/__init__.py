@@ -1,0 +1,1 @@
+"""What keeps this repository in order; not part of the packages."""
