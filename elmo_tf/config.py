@@ -8,7 +8,7 @@ import typing
 import pydantic
 from pydantic.dataclasses import dataclass
 
-from elmo_tf.errors import InputError
+from elmo_tf.errors import InputError, describe_validation_error
 
 # Raw bytes, the two sentence boundaries, begin and end of word, and word
 # padding. Every id is one higher than in training with bilm-tf, where no id
@@ -245,21 +245,3 @@ class BiLMConfig:
         if self.char_cnn is None:
             return None
         return self.char_cnn.max_characters_per_token
-
-
-def describe_validation_error(error):
-    """Puts pydantic's first complaint into one line.
-
-    Args:
-        error: A `pydantic.ValidationError`.
-
-    Returns:
-        A line such as "lstm.dim: input should be greater than 0, found -1".
-    """
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    message = first["msg"][0].lower() + first["msg"][1:]
-    found = ""
-    if first["type"] not in ("missing", "value_error"):
-        found = f", found {first['input']!r}"
-    return f"{where}: {message}{found}" if where else f"{message}{found}"

@@ -1,4 +1,4 @@
-"""The error that stands for a mistake in what the user gave."""
+"""Errors that stand for a mistake in what the user gave."""
 
 
 class InputError(ValueError):
@@ -9,3 +9,22 @@ class InputError(ValueError):
     it; the binaries print it without a traceback and exit with code 2 (see
     `elmo_tf.command_line`).
     """
+
+
+def describe_validation_error(error):
+    """Puts pydantic's first complaint into one line.
+
+    Args:
+        error: A `pydantic.ValidationError`.
+
+    Returns:
+        A line such as "lstm.dim: input should be greater than 0, found -1".
+    """
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] != "value_error":
+        message = message[0].lower() + message[1:]
+    if first["type"] not in ("missing", "value_error"):
+        message += f", found {first['input']!r}"
+    return f"{where}: {message}" if where else message
