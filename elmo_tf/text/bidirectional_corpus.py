@@ -2,6 +2,7 @@
 
 from elmo_tf.errors import InputError
 from elmo_tf.text.corpus import CorpusReader
+from elmo_tf.text.shard_cache import ShardCache
 
 
 class BidirectionalCorpusReader:
@@ -31,9 +32,16 @@ class BidirectionalCorpusReader:
         shuffle=True,
         bidirectional=True,
     ):
+        shard_cache = ShardCache()
         self._readers = {
             name: CorpusReader(
-                input_path, batch_size, unroll_steps, seed, shuffle, backward
+                input_path,
+                batch_size,
+                unroll_steps,
+                seed,
+                shuffle,
+                backward,
+                shard_cache,
             )
             for name, backward in (("forward", False), ("backward", True))
             if bidirectional or not backward
@@ -75,7 +83,7 @@ class BidirectionalCorpusReader:
         """
         if not isinstance(state, dict) or set(state) != set(self._readers):
             raise InputError(
-                f"corpus position: saved for {' and '.join(state)}, expected "
+                "corpus position: not one saved for the directions "
                 f"{' and '.join(self._readers)}"
             )
         for name, reader in self._readers.items():

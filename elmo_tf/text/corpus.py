@@ -7,8 +7,7 @@ import numpy as np
 from elmo_tf.errors import InputError
 from elmo_tf.text import characters
 from elmo_tf.text import shards
-from elmo_tf.text import whitespace
-from elmo_tf.text.corpus_statistics import no_tokens_error
+from elmo_tf.text.shard_cache import ShardCache
 
 _BOS = characters.BOS.encode()
 _EOS = characters.EOS.encode()
@@ -31,7 +30,7 @@ class CorpusReader:
     The stream has no end: each pass over the corpus shuffles the shards anew,
     and the sentences of a shard among themselves, as a function of `(seed,
     direction, pass)` alone. The two directions shuffle independently. One
-    shard at a time is in memory.
+    shard at a time is in memory, as text.
 
     Source: `_get_batch` and `LMDataset` of bilm-tf, which pick the shards at
     random, with the same layout of the windows.
@@ -43,6 +42,8 @@ class CorpusReader:
         seed: Non-negative int, the origin of all shuffling.
         shuffle: Whether to shuffle; False keeps the order of files and lines.
         backward: Whether to read each sentence from its end.
+        shard_cache: A `ShardCache` common to several readers, so that a shard
+            that they read at the same time is in memory once.
 
     Raises:
         InputError: If an argument is out of range, or as `list_shards`; the
@@ -58,6 +59,7 @@ class CorpusReader:
         seed,
         shuffle=True,
         backward=False,
+        shard_cache=None,
     ):
         for name, value, minimum in (
             ("batch_size", batch_size, 1),
@@ -75,6 +77,20 @@ class CorpusReader:
         self.backward = backward
         self._paths = shards.list_shards(input_path)
         self._sizes = [os.path.getsize(path) for path in self._paths]
+        # What must be the same for a position to mean the same.
+        self._fingerprint = {
+            "seed": seed,
+            "batch_size": batch_size,
+            "backward": backward,
+            "shuffle": shuffle,
+            # Without the folders: a corpus may move.
+            "shards": [
+                [os.path.basename(path), size]
+                for path, size in zip(self._paths, self._sizes)
+            ],
+        }
+        self._shard_cache = shard_cache or ShardCache()
+        self._shard = None
         # The sentence of each row, boundaries included, and the position of
         # its next input. The lists are never changed, only replaced.
         self._rows = [[] for _ in range(batch_size)]
@@ -122,7 +138,7 @@ class CorpusReader:
             replay the stream.
         """
         return {
-            "fingerprint": self._fingerprint(),
+            "fingerprint": self._fingerprint,
             "pass": self._pass_number,
             "shard": self._shard_position,
             "sentence": self._sentence_position,
@@ -145,19 +161,16 @@ class CorpusReader:
                 seed, batch size, direction or shuffling; the message says
                 what differs.
         """
-        try:
-            fingerprint = state["fingerprint"]
-            rows = [row.encode("utf-8").split() for row in state["rows"]]
-            position = (state["pass"], state["shard"], state["sentence"])
-        except (AttributeError, KeyError, TypeError) as error:
+        keys = set(self.state())
+        if not isinstance(state, dict) or set(state) != keys:
             raise InputError(
-                f"corpus position: {error!r}, expected what "
-                "CorpusReader.state() returns"
-            ) from error
-        self._check_fingerprint(fingerprint)
-        self._rows = rows
+                "corpus position: not one saved by CorpusReader.state(), "
+                f"which has {', '.join(sorted(keys))}"
+            )
+        self._check_fingerprint(state["fingerprint"])
+        self._rows = [row.encode("utf-8").split() for row in state["rows"]]
         self._row_positions = [0] * self.batch_size
-        self._go_to(*position)
+        self._go_to(state["pass"], state["shard"], state["sentence"])
 
     def _go_to(self, pass_number, shard_position, sentence_position):
         """Sets the position of the shared stream of sentences.
@@ -179,8 +192,7 @@ class CorpusReader:
             self._go_to_next_shard()
         line = self._sentence_order[self._sentence_position]
         self._sentence_position += 1
-        start, end = self._line_breaks[line : line + 2]
-        tokens = self._text[start + 1 : end].split()
+        tokens = self._shard.tokens(line)
         if self.backward:
             return [_EOS, *reversed(tokens), _BOS]
         return [_BOS, *tokens, _EOS]
@@ -195,20 +207,27 @@ class CorpusReader:
     def _load_shard(self):
         """Reads the current shard and shuffles its sentences."""
         index = self._shard_order[self._shard_position]
+        path = self._paths[index]
         # A corpus of one shard is read once.
-        if getattr(self, "_loaded_index", None) != index:
+        if self._shard is None or self._shard.source != path:
             # Let go of the old text before the new one is read.
-            self._text = None
-            self._text, self._line_breaks = _load(
-                self._paths[index], self._sizes[index]
+            self._shard = None
+            self._shard = self._shard_cache.load(path, self._sizes[index])
+        if self._sentence_position > len(self._shard):
+            raise InputError(
+                f"{path}: has {len(self._shard)} lines, but the corpus "
+                f"position was saved after {self._sentence_position} of them"
             )
-            self._loaded_index = index
         self._sentence_order = self._order(
-            len(self._line_breaks) - 1, self._pass_number, index
+            len(self._shard), self._pass_number, 1 + index
         )
 
     def _order(self, n, *key):
-        """Returns the order of n items, int64 `[n]`, as a function of key."""
+        """Returns the order of n items, int64 `[n]`, as a function of key.
+
+        A key may not be another one with zeros at its end: numpy takes the
+        two for the same.
+        """
         if not self.shuffle:
             return np.arange(n)
         generator = np.random.default_rng([self.seed, int(self.backward), *key])
@@ -220,28 +239,14 @@ class CorpusReader:
         array[:] = tokens
         return array.reshape(self.batch_size, self.unroll_steps)
 
-    def _fingerprint(self):
-        """Returns what must be the same for a position to mean the same."""
-        return {
-            "seed": self.seed,
-            "batch_size": self.batch_size,
-            "backward": self.backward,
-            "shuffle": self.shuffle,
-            # Without the folders: a corpus may move.
-            "shards": [
-                [os.path.basename(path), size]
-                for path, size in zip(self._paths, self._sizes)
-            ],
-        }
-
     def _check_fingerprint(self, saved):
         """Raises InputError if the position is one of another stream."""
-        found = self._fingerprint()
+        found = self._fingerprint
         for name in ("seed", "batch_size", "backward", "shuffle"):
             if saved.get(name) != found[name]:
                 raise InputError(
-                    f"corpus position: saved with {name} {saved.get(name)}, "
-                    f"but now {name} is {found[name]}"
+                    f"corpus position: saved with {name}={saved.get(name)}, "
+                    f"found {name}={found[name]}"
                 )
         saved_shards = saved.get("shards", [])
         if len(saved_shards) != len(found["shards"]):
@@ -258,44 +263,3 @@ class CorpusReader:
                     f"{before[0]} of {before[1]} bytes in its place, found "
                     f"{shard[1]} bytes"
                 )
-
-
-def _load(path, size):
-    """Reads a shard into memory.
-
-    Args:
-        path: The path of the file.
-        size: The size it should have on disk.
-
-    Returns:
-        The tuple `(text, line_breaks)`: bytes, in which `bytes.split()`
-        finds the tokens, and int64 `[lines + 1]`: line i is
-        `text[line_breaks[i] + 1 : line_breaks[i + 1]]`.
-    """
-    blocks = []
-    breaks = [np.array([-1])]
-    n_bytes = 0
-    n_read = 0
-
-    def count(n):
-        nonlocal n_read
-        n_read += n
-
-    for block in shards.read_blocks(path, count):
-        block = whitespace.normalize(block)
-        blocks.append(block)
-        is_break = np.frombuffer(block, np.uint8) == ord("\n")
-        breaks.append(np.flatnonzero(is_break) + n_bytes)
-        n_bytes += len(block)
-    if n_read != size:
-        raise InputError(
-            f"{path}: changed while it was in use, from {size} to {n_read} "
-            "bytes"
-        )
-    text = b"".join(blocks)
-    if not text.endswith(b"\n"):
-        breaks.append(np.array([n_bytes]))
-    breaks = np.concatenate(breaks)
-    if not text or text.isspace():
-        raise no_tokens_error(path, len(breaks) - 1)
-    return text, breaks

@@ -45,8 +45,31 @@ def list_shards(input_path):
             raise InputError(f"{pattern}: no such file")
         paths.update(matches)
     for path in paths:
-        _check_shard(path)
+        check_file(path, expected="one sentence a line")
     return sorted(paths)
+
+
+def check_file(path, expected):
+    """Checks that there is something to read in a file.
+
+    Args:
+        path: The path of a file, plain or gzip.
+        expected: What the file should hold, in words, for the message.
+
+    Raises:
+        InputError: If the file is missing, cannot be read or is empty.
+    """
+    if os.path.isdir(path):
+        raise InputError(
+            f"{path}: is a folder, expected a file with {expected}"
+        )
+    with _open(path) as file:
+        try:
+            first = _decompressed(file).read(1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"{path}:1: {_reason(error)}") from error
+    if not first:
+        raise InputError(f"{path}: empty file, expected {expected}")
 
 
 def read_blocks(path, progress=None):
@@ -171,22 +194,6 @@ def _split_patterns(input_path):
             "text files"
         )
     return patterns
-
-
-def _check_shard(path):
-    """Raises InputError if there is nothing to read in a file."""
-    if os.path.isdir(path):
-        raise InputError(
-            f"{path}: is a folder, expected a text file; to take all files "
-            f"in it give {os.path.join(path, '*')}"
-        )
-    with _open(path) as file:
-        try:
-            first = _decompressed(file).read(1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"{path}:1: {_reason(error)}") from error
-    if not first:
-        raise InputError(f"{path}: empty file, expected one sentence a line")
 
 
 def _open(path):

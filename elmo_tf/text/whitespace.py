@@ -18,9 +18,10 @@ WHITESPACE = (
 )
 
 # Those at which `bytes.split()` does not split. In valid UTF-8 their bytes
-# cannot be part of other characters.
+# cannot be part of other characters. Without a set at the head of the pattern
+# the search is three times as fast.
 _NOT_SPLIT_AS_BYTES = re.compile(
-    b"[\x1c-\x1f]|\xc2[\x85\xa0]|\xe1\x9a\x80|"
+    b"\x1c|\x1d|\x1e|\x1f|\xc2[\x85\xa0]|\xe1\x9a\x80|"
     b"\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
 )
 
