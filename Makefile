@@ -1,0 +1,71 @@
+# Everything is done in the virtual environment .venv, which the first target
+# that needs it makes. `make PYTHON=/path/to/python3.12 ...` chooses its Python.
+
+VENV = .venv
+PYTHON =
+# Test processes that run side by side.
+JOBS = 2
+SOURCES = bidaf_tf elmo_tf tasks tests tools
+
+python = $(VENV)/bin/python
+pip = $(python) -m pip --disable-pip-version-check --no-input install --quiet \
+	--constraint requirements-lock.txt
+# Each test process keeps to one core; else they fight for all of them.
+pytest = OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1 \
+	$(python) -m pytest
+
+.PHONY: help quickstart test lint format lock clean distclean
+
+help:
+	@echo 'make quickstart  train a small biLM, export it and look at its vectors'
+	@echo 'make test        every check: lint, fast tests, slow tests'
+	@echo 'make lint        style and format of the sources, and BUILD'
+	@echo 'make format      bring the sources into that format, and update BUILD'
+	@echo 'make lock        update requirements-lock.txt after a requirement changed'
+	@echo 'make clean       remove what the other targets made, but $(VENV)'
+	@echo 'make distclean   remove $(VENV) too'
+
+quickstart: $(VENV)/installed
+	$(python) -m elmo_tf.quickstart --output_dir=quickstart
+
+test: lint
+	$(pytest) -n $(JOBS) -m 'not slow'
+	$(pytest) -m slow
+
+lint: $(VENV)/installed-dev
+	$(python) -m ruff check $(SOURCES)
+	$(python) -m ruff format --check $(SOURCES)
+	$(python) -m tools.update_build --check
+
+format: $(VENV)/installed-dev
+	$(python) -m ruff check --fix $(SOURCES)
+	$(python) -m ruff format $(SOURCES)
+	$(python) -m tools.update_build
+
+# For Python 3.11 and later on every platform, which pip cannot resolve.
+lock: $(VENV)/made
+	$(python) -m pip --disable-pip-version-check install --quiet uv
+	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
+		--fork-strategy fewest --custom-compile-command 'make lock' \
+		--output-file requirements-lock.txt requirements-dev.txt
+
+# The empty files stand for steps that were carried out to their end.
+$(VENV)/made: tools/make_venv.sh
+	@tools/make_venv.sh $(VENV) '$(PYTHON)'
+	@touch $@
+
+$(VENV)/installed: requirements.txt requirements-lock.txt $(VENV)/made
+	@echo 'Installing requirements.txt into $(VENV); this takes some minutes.'
+	@$(pip) --requirement requirements.txt
+	@touch $@
+
+$(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
+	@$(pip) --requirement requirements-dev.txt
+	@touch $@
+
+clean:
+	rm -rf quickstart build dist *.egg-info .pytest_cache .ruff_cache
+	find $(SOURCES) -name __pycache__ -prune -exec rm -rf {} +
+
+distclean: clean
+	rm -rf $(VENV)
