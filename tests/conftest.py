@@ -46,11 +46,26 @@ def tiny_bilm_golden():
     return REPOSITORY / "tests" / "golden" / "tiny_bilm"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def two_logical_devices():
+    """Splits the CPU in two, so that a strategy can have two replicas.
+
+    TensorFlow takes this only before it runs its first operation, hence
+    before the first test and not in the test that needs it.
+    """
+    # Tests of plain Python code do not pay for importing TensorFlow.
+    if "tensorflow" in sys.modules:
+        tf_config = sys.modules["tensorflow"].config
+        tf_config.set_logical_device_configuration(
+            tf_config.list_physical_devices("CPU")[0],
+            [tf_config.LogicalDeviceConfiguration() for _ in range(2)],
+        )
+
+
 @pytest.fixture(autouse=True)
 def fixed_seeds():
     """Starts every test from the same state of every global generator."""
     random.seed(0)
     np.random.seed(0)
-    # Tests of plain Python code do not pay for importing TensorFlow.
     if "keras" in sys.modules:
         sys.modules["keras"].utils.set_random_seed(0)

@@ -250,7 +250,7 @@ class TestSampledSoftmax:
         n_draws = int(np.round(np.log1p(-label_counts[9]) / np.log1p(-p[9])))
         assert n_draws > 9
         np.testing.assert_allclose(
-            sampled_softmax.expected_count(np.arange(10), 10, 9, n_draws),
+            sampled_softmax.expected_count(np.arange(10), 10, n_draws),
             label_counts,
             rtol=1e-5,
         )

@@ -31,17 +31,14 @@ def log_uniform_probability(word, vocabulary_size):
     return (np.log(word + 2) - np.log(word + 1)) / np.log(vocabulary_size + 1)
 
 
-def expected_count(word, vocabulary_size, n_candidates, n_draws):
-    """How often `word` is expected among the candidates.
+def expected_count(word, vocabulary_size, n_draws):
+    """How often `word` is expected among distinct candidates.
 
-    Draws are repeated until `n_candidates` distinct words have come up, which
-    took `n_draws`. A word is then a candidate with probability
-    1 - (1 - p)^n_draws; without any collision the sampler of TensorFlow says
-    p * n_candidates.
+    Words are drawn until enough distinct ones have come up, which took
+    `n_draws`: a word is among them with probability 1 - (1 - p)^n_draws.
+    (TensorFlow's sampler says p * n_draws where no word came up twice.)
     """
     probability = log_uniform_probability(word, vocabulary_size)
-    if n_draws == n_candidates:
-        return probability * n_candidates
     return 1.0 - (1.0 - probability) ** n_draws
 
 
