@@ -23,6 +23,8 @@ def check_layer(
     bfloat16_tolerance=0.05,
     dynamic_time=True,
     jit_compile=True,
+    training=True,
+    bfloat16_output=True,
     folder=None,
 ):
     """Runs all checks below.
@@ -44,6 +46,9 @@ def check_layer(
         dynamic_time: Whether the second axis is left open in the functional
             model.
         jit_compile: Whether the layer supports XLA.
+        training: The argument `training` of the calls that are differentiated,
+            where the layer has one.
+        bfloat16_output: Whether the (first) output has the compute dtype.
         folder: Where to save a model.
     """
     check_config(cls, init_kwargs)
@@ -53,12 +58,18 @@ def check_layer(
     check_symbolic_output(layer, inputs)
     check_saved_model(layer, inputs, dynamic_time, folder)
     check_mixed_precision(
-        cls, init_kwargs, inputs, layer, reference, bfloat16_tolerance
+        cls,
+        init_kwargs,
+        inputs,
+        layer,
+        reference,
+        bfloat16_tolerance,
+        bfloat16_output,
     )
     if jit_compile:
-        check_jit_compile(layer, inputs)
-    check_gradients(layer, inputs)
-    check_two_replicas(cls, init_kwargs, inputs, layer)
+        check_jit_compile(layer, inputs, training)
+    check_gradients(layer, inputs, training)
+    check_two_replicas(cls, init_kwargs, inputs, layer, training)
 
 
 def call(layer, inputs, **kwargs):
@@ -158,7 +169,13 @@ def check_saved_model(layer, inputs, dynamic_time, folder):
 
 
 def check_mixed_precision(
-    cls, init_kwargs, inputs, layer, reference, tolerance
+    cls,
+    init_kwargs,
+    inputs,
+    layer,
+    reference,
+    tolerance,
+    bfloat16_output=True,
 ):
     """bfloat16 comes near to float32; the weights stay float32."""
     low = make_layer(cls, {**init_kwargs, "dtype": "mixed_bfloat16"}, inputs)
@@ -171,7 +188,7 @@ def check_mixed_precision(
         keras.backend.standardize_dtype(leaf.dtype)
         for leaf in flatten(symbolic)
     ] == [leaf.dtype.name for leaf in flatten(outputs)]
-    assert flatten(outputs)[0].dtype == tf.bfloat16
+    assert (flatten(outputs)[0].dtype == tf.bfloat16) == bfloat16_output
     if reference is None:
         expected = call(layer, inputs)
     else:
@@ -181,20 +198,20 @@ def check_mixed_precision(
         assert difference <= tolerance * np.abs(leaf).max()
 
 
-def check_jit_compile(layer, inputs):
+def check_jit_compile(layer, inputs, training=True):
     """XLA computes the same outputs and gradients."""
 
     def run(inputs):
-        return forward_and_gradients(layer, inputs)
+        return forward_and_gradients(layer, inputs, training)
 
     tensors = tf.nest.map_structure(tf.convert_to_tensor, inputs)
     expected = run(tensors)
     assert_close(tf.function(run, jit_compile=True)(tensors), expected, 1e-5)
 
 
-def check_gradients(layer, inputs):
+def check_gradients(layer, inputs, training=True):
     """Every weight has a gradient that is not zero everywhere."""
-    _, gradients = forward_and_gradients(layer, inputs)
+    _, gradients = forward_and_gradients(layer, inputs, training)
     assert len(gradients) == len(layer.trainable_weights)
     for weight, gradient in zip(
         layer.trainable_weights, gradients, strict=True
@@ -203,7 +220,7 @@ def check_gradients(layer, inputs):
         assert np.abs(gradient).max() > 0, f"no gradient for {weight.path}"
 
 
-def check_two_replicas(cls, init_kwargs, inputs, layer):
+def check_two_replicas(cls, init_kwargs, inputs, layer, training=True):
     """Each replica computes what a layer on one device computes."""
     strategy = two_replica_strategy()
     with strategy.scope():
@@ -217,10 +234,10 @@ def check_two_replicas(cls, init_kwargs, inputs, layer):
     @tf.function
     def run():
         return strategy.run(
-            lambda: flatten(forward_and_gradients(mirrored, tensors))
+            lambda: flatten(forward_and_gradients(mirrored, tensors, training))
         )
 
-    expected = flatten(forward_and_gradients(layer, tensors))
+    expected = flatten(forward_and_gradients(layer, tensors, training))
     results = run()
     assert len(results) == len(expected)
     for result, value in zip(results, expected, strict=True):
@@ -235,14 +252,17 @@ def two_replica_strategy():
     return tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
 
 
-def forward_and_gradients(layer, inputs):
-    """Outputs in training, and gradients of their weighted sum.
+def forward_and_gradients(layer, inputs, training=True):
+    """Outputs, and gradients of their weighted sum.
 
     The output has random but fixed weights in the sum, so that no part of the
     gradient cancels.
     """
+    kwargs = {}
+    if "training" in inspect.signature(layer.call).parameters:
+        kwargs["training"] = training
     with tf.GradientTape() as tape:
-        outputs = call(layer, inputs, **training_argument(layer))
+        outputs = call(layer, inputs, **kwargs)
         total = 0.0
         for seed, leaf in enumerate(flatten(outputs)):
             factors = np.random.default_rng(seed).normal(size=leaf.shape)
@@ -251,12 +271,6 @@ def forward_and_gradients(layer, inputs):
         total, [weight.value for weight in layer.trainable_weights]
     )
     return outputs, [tf.convert_to_tensor(value) for value in gradients]
-
-
-def training_argument(layer):
-    if "training" in inspect.signature(layer.call).parameters:
-        return {"training": True}
-    return {}
 
 
 def symbolic_inputs(inputs, dynamic_time=False):

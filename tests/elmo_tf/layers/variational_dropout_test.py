@@ -22,6 +22,7 @@ def test_layer(rate, tmp_path):
         output_shape=(2, 3, 4),
         # Outside training nothing changes.
         reference=lambda weights, inputs: inputs,
+        training=False,
         folder=tmp_path,
     )
 
