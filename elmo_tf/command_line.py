@@ -1,5 +1,6 @@
 """Runs a binary so that a user's mistake ends in one line, not a traceback."""
 
+import json
 import os
 import signal
 import sys
@@ -50,3 +51,12 @@ def _run_guarded(main, argv):
         message = " ".join(str(error).split())
         print(f"{program}: error: {message}", file=sys.stderr)
         return USAGE_ERROR_EXIT_CODE
+
+
+def print_json(values):
+    """Prints a result as one line of JSON on standard output.
+
+    Args:
+        values: A dictionary of plain Python values.
+    """
+    print(json.dumps(values), flush=True)

@@ -8,7 +8,8 @@ import typing
 import pydantic
 from pydantic.dataclasses import dataclass
 
-from elmo_tf.errors import InputError, describe_validation_error
+from elmo_tf.errors import InputError
+from elmo_tf.errors import describe_validation_error
 
 # Raw bytes, the two sentence boundaries, begin and end of word, and word
 # padding. Every id is one higher than in training with bilm-tf, where no id

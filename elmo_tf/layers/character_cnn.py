@@ -175,7 +175,9 @@ class CharacterCNN(keras.layers.Layer):
         features = []
         for kernel, bias in zip(self.kernels, self.biases, strict=True):
             # [words, characters − width + 1, count]
-            convolved = tf.nn.conv1d(embedded, kernel, stride=1, padding="VALID")
+            convolved = tf.nn.conv1d(
+                embedded, kernel, stride=1, padding="VALID"
+            )
             # The bias and the activation are monotone, so the maximum may be
             # taken first, on fewer numbers.
             features.append(activation(tf.reduce_max(convolved, axis=1) + bias))

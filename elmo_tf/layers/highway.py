@@ -19,9 +19,7 @@ class Highway(keras.layers.Layer):
 
     def build(self, input_shape):
         width = input_shape[-1]
-        kernel_initializer = keras.initializers.RandomNormal(
-            stddev=width**-0.5
-        )
+        kernel_initializer = keras.initializers.RandomNormal(stddev=width**-0.5)
         self.carry_kernel = self.add_weight(
             shape=(width, width),
             initializer=kernel_initializer,
@@ -46,8 +44,7 @@ class Highway(keras.layers.Layer):
             tf.tensordot(inputs, self.carry_kernel, 1) + self.carry_bias
         )
         transform = tf.nn.relu(
-            tf.tensordot(inputs, self.transform_kernel, 1)
-            + self.transform_bias
+            tf.tensordot(inputs, self.transform_kernel, 1) + self.transform_bias
         )
         return carry * transform + (1.0 - carry) * inputs
 

@@ -179,7 +179,12 @@ class ProjectedLSTM(keras.layers.Layer):
             recurrent, tf.float32
         )
         i, j, f, o = tf.split(gates, 4, axis=-1)
-        i, j, f, o = tf.sigmoid(i), tf.tanh(j), tf.sigmoid(f + 1.0), tf.sigmoid(o)
+        i, j, f, o = (
+            tf.sigmoid(i),
+            tf.tanh(j),
+            tf.sigmoid(f + 1.0),
+            tf.sigmoid(o),
+        )
         cell = f * cell + i * j
         if self.cell_clip is not None:
             cell = tf.clip_by_value(cell, -self.cell_clip, self.cell_clip)

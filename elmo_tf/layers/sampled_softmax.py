@@ -3,10 +3,8 @@
 import keras
 import tensorflow as tf
 
-from elmo_tf.layers.log_uniform import (
-    log_uniform_candidates,
-    log_uniform_expected_count,
-)
+from elmo_tf.layers.log_uniform import log_uniform_candidates
+from elmo_tf.layers.log_uniform import log_uniform_expected_count
 
 # Logits held at once by the exact softmax: 2²⁵ float32 numbers are 128 MiB.
 _MAX_LOGITS = 2**25
@@ -180,9 +178,7 @@ class SampledSoftmax(keras.layers.Layer):
         n = tf.shape(labels)[0]
         class_ids = tf.concat([labels, candidates], axis=0)
         # One look-up, so that the gradient is one IndexedSlices.
-        rows = tf.cast(
-            tf.gather(self.kernel.value, class_ids), inputs.dtype
-        )
+        rows = tf.cast(tf.gather(self.kernel.value, class_ids), inputs.dtype)
         corrections = tf.gather(self.bias.value, class_ids) - tf.math.log(
             log_uniform_expected_count(class_ids, self.vocabulary_size, n_draws)
         )

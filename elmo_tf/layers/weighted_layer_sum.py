@@ -85,9 +85,7 @@ class WeightedLayerSum(keras.layers.Layer):
                 regularizer=keras.regularizers.L2(self.l2) if self.l2 else None,
                 name="layer_weights",
             )
-        self.gamma = self.add_weight(
-            shape=(), initializer="ones", name="gamma"
-        )
+        self.gamma = self.add_weight(shape=(), initializer="ones", name="gamma")
         self._dropout.build((*input_shape[:-2], input_shape[-1]))
 
     def call(self, layers, mask=None, training=None):

@@ -6,7 +6,8 @@ import pydantic
 from pydantic.dataclasses import dataclass
 
 from elmo_tf.errors import InputError
-from elmo_tf.training.overrides import override, read_overrides
+from elmo_tf.training.overrides import override
+from elmo_tf.training.overrides import read_overrides
 
 _STRICT = pydantic.ConfigDict(extra="forbid")
 
@@ -120,4 +121,3 @@ def experiment_config(name, config_files=(), params_override=None):
             config, read_overrides(params_override, source), source
         )
     return config
-

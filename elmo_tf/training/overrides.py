@@ -7,7 +7,8 @@ import os
 import pydantic
 import yaml
 
-from elmo_tf.errors import InputError, describe_validation_error
+from elmo_tf.errors import InputError
+from elmo_tf.errors import describe_validation_error
 
 
 def to_dict(config):

@@ -66,9 +66,7 @@ def is_chief(strategy):
         A bool: true unless it is a worker other than the first.
     """
     resolver = strategy.cluster_resolver
-    return (
-        resolver is None or not resolver.task_type or resolver.task_id == 0
-    )
+    return resolver is None or not resolver.task_type or resolver.task_id == 0
 
 
 def _split_cpu(count):

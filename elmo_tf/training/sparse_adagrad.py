@@ -66,7 +66,8 @@ class SparseAdagrad(keras.optimizers.Optimizer):
             rows = gradient.indices
             values = tf.cast(gradient.values, variable.dtype)
             self.assign_add(
-                accumulator, tf.IndexedSlices(values**2, rows, gradient.dense_shape)
+                accumulator,
+                tf.IndexedSlices(values**2, rows, gradient.dense_shape),
             )
             accumulated = tf.gather(accumulator.value, rows)
             step = tf.IndexedSlices(

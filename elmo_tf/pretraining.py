@@ -1,0 +1,414 @@
+"""Pre-trains a biLM: the task that `elmo_tf.train` runs."""
+
+import dataclasses
+import io
+import json
+import os
+
+import numpy as np
+import orbit
+import tensorflow as tf
+
+from elmo_tf.config import BiLMConfig
+from elmo_tf.errors import InputError
+from elmo_tf.initial_weights import read_initial_weights
+from elmo_tf.language_model import BiLanguageModel
+from elmo_tf.language_model_batch import LanguageModelEncoder
+from elmo_tf.language_model_batch import call_language_model
+from elmo_tf.model_dir import OPTIONS_FILE_NAME
+from elmo_tf.model_dir import VOCABULARY_FILE_NAME
+from elmo_tf.model_dir import write_model_files
+from elmo_tf.perplexity import PerplexityMeter
+from elmo_tf.text.bidirectional_corpus import BidirectionalCorpusReader
+from elmo_tf.text.corpus_statistics import scan
+from elmo_tf.text.shards import list_shards
+from elmo_tf.text.vocabulary import Vocabulary
+from elmo_tf.training.checkpoints import NamedVariables
+from elmo_tf.training.gradients import apply_reduced_gradients
+from elmo_tf.training.gradients import clip_by_global_norm
+from elmo_tf.training.gradients import reduce_gradients
+from elmo_tf.training.host_state import HostState
+from elmo_tf.training.prefetch import Prefetcher
+from elmo_tf.training.run import run
+from elmo_tf.training.run import write_config
+from elmo_tf.training.runtime import is_chief
+from elmo_tf.training.runtime import set_up
+from elmo_tf.training.sparse_adagrad import SparseAdagrad
+from elmo_tf.training.trainer import Trainer
+
+# Streams of random numbers of a step.
+_DROPOUT_STREAM = 0
+_NEGATIVES_STREAM = 1
+
+
+def pretrain(config, mode, model_dir):
+    """Runs a pre-training, from the data's check to the last checkpoint.
+
+    Args:
+        config: The `PretrainingConfig`.
+        mode: "train", "eval" or "train_and_eval".
+        model_dir: The run's folder: gets the options, the vocabulary, the
+            configuration, the checkpoints and TensorBoard's files.
+
+    Returns:
+        The last validation's figures, a dictionary; None if there was none.
+
+    Raises:
+        InputError: The configuration, the data, the vocabulary or what is in
+            `model_dir` cannot be used. Nothing is written then.
+        NonFiniteError: The loss or a gradient became NaN or infinite.
+    """
+    task = config.task
+    trains = mode != "eval"
+    vocabulary = _load_vocabulary(task, model_dir, trains)
+    model_config = dataclasses.replace(
+        task.model, n_tokens_vocab=len(vocabulary)
+    )
+    _check_negatives(task, len(vocabulary))
+    _check_model_dir(model_config, vocabulary, model_dir)
+    if task.validation_data.input_path:
+        scan(task.validation_data.input_path)
+    elif mode != "train":
+        raise InputError(f"--mode={mode} needs task.validation_data.input_path")
+    statistics = _scan_training_data(task) if trains else None
+
+    strategy = set_up(config.runtime)
+    _check_batch_size(task, strategy)
+    with strategy.scope():
+        model = BiLanguageModel(
+            model_config, task.n_negative_samples_batch, name="language_model"
+        )
+        model.build()
+        optimizer = SparseAdagrad(
+            task.learning_rate, task.initial_accumulator_value
+        )
+        optimizer.build(model.trainable_variables)
+    if trains and task.init_weights:
+        read_initial_weights(task.init_weights, model, vocabulary)
+    encoder = LanguageModelEncoder(model_config, vocabulary)
+    trainer = PretrainingTrainer(
+        config, strategy, model, optimizer, encoder, statistics
+    )
+    evaluator = None
+    if task.validation_data.input_path:
+        evaluator = PerplexityEvaluator(
+            PerplexityMeter(
+                model, encoder, batch_size=task.validation_data.batch_size
+            ),
+            task.validation_data.input_path,
+        )
+    checkpoint = tf.train.Checkpoint(
+        model=NamedVariables(model.variables),
+        optimizer=NamedVariables(optimizer.variables),
+        host_state=HostState(trainer.save_state, trainer.restore_state),
+    )
+    if trains and is_chief(strategy):
+        write_model_files(model_dir, model_config, vocabulary)
+        write_config(config, model_dir, strategy)
+    return run(mode, trainer, evaluator, checkpoint, config.trainer, model_dir)
+
+
+class PretrainingTrainer(Trainer):
+    """Trains a `BiLanguageModel` on the windows of a corpus.
+
+    The global batch is the same whatever the number of replicas: each takes
+    its share of the rows, keeps the LSTM state of these rows, and draws the
+    same negatives as the others.
+
+    Args:
+        config: The `PretrainingConfig`.
+        strategy: The `tf.distribute.Strategy`.
+        model: The `BiLanguageModel`, made in the strategy's scope.
+        optimizer: The optimizer, made and built there.
+        encoder: The `LanguageModelEncoder`.
+        statistics: The `CorpusStatistics` of the training data; None if the
+            trainer is only to be restored.
+    """
+
+    def __init__(self, config, strategy, model, optimizer, encoder, statistics):
+        data = config.task.train_data
+        tokens_per_step = data.global_batch_size * data.unroll_steps
+        total_steps = config.trainer.train_steps
+        if total_steps is None and statistics is not None:
+            total_steps = int(
+                config.trainer.train_epochs
+                * max(1, statistics.targets // tokens_per_step)
+            )
+        super().__init__(
+            strategy,
+            optimizer.iterations.value,
+            total_steps,
+            config.trainer,
+            unit="tokens",
+        )
+        self._task = config.task
+        self._seed = config.runtime.seed
+        self._model = model
+        self._optimizer = optimizer
+        self._encoder = encoder
+        self._tokens_per_step = tokens_per_step
+        self._n_replicas = strategy.num_replicas_in_sync
+        self._rows_per_replica = data.global_batch_size // self._n_replicas
+        self._reader_state = None
+        self._lstm_state = self._distribute(
+            lambda _: model.zero_state(self._rows_per_replica)
+        )
+        self._prefetcher = None
+        self._distributed_step = tf.function(self._distributed_step)
+
+    def train_step(self):
+        if self._prefetcher is None:
+            self._prefetcher = Prefetcher(self._batches())
+        batches, self._reader_state = next(self._prefetcher)
+        losses, norms, self._lstm_state = self._distributed_step(
+            self._distribute(lambda replica_id: batches[replica_id]),
+            self._lstm_state,
+        )
+        losses = losses.numpy()
+        loss = float(losses.mean())
+        values = {"loss": loss, "perplexity": float(np.exp(loss))}
+        if len(losses) == 2:
+            values["forward_loss"] = losses[0]
+            values["backward_loss"] = losses[1]
+        paths = [variable.path for variable in self._model.trainable_variables]
+        norms = dict(zip(paths, norms.numpy().tolist(), strict=True))
+        return self._tokens_per_step, values, norms
+
+    def close(self):
+        if self._prefetcher is not None:
+            self._prefetcher.close()
+            self._prefetcher = None
+
+    def save_state(self):
+        """Packs the position in the data and the LSTM state.
+
+        Returns:
+            Bytes: an npz archive. The state's rows are those of the global
+            batch, so any number of replicas can go on with it.
+        """
+        arrays = {
+            f"lstm_state_{index}": self.strategy.gather(part, axis=0).numpy()
+            for index, part in enumerate(tf.nest.flatten(self._lstm_state))
+        }
+        arrays["reader_state"] = np.frombuffer(
+            json.dumps(self._reader_state).encode("utf-8"), np.uint8
+        )
+        buffer = io.BytesIO()
+        np.savez(buffer, **arrays)
+        return buffer.getvalue()
+
+    def restore_state(self, packed):
+        """Goes on from what `save_state` packed.
+
+        Args:
+            packed: The bytes.
+
+        Raises:
+            InputError: They are of a run with another batch size.
+        """
+        arrays = np.load(io.BytesIO(packed))
+        self._reader_state = json.loads(arrays["reader_state"].tobytes())
+        rows = len(arrays["lstm_state_0"])
+        expected = self._task.train_data.global_batch_size
+        if rows != expected:
+            raise InputError(
+                f"task.train_data.global_batch_size is {expected}, but the "
+                f"checkpoint to go on from was written with {rows}"
+            )
+        structure = self._model.zero_state(self._rows_per_replica)
+        n_parts = len(tf.nest.flatten(structure))
+
+        def replica_state(replica_id):
+            rows = self._rows_of(replica_id)
+            return tf.nest.pack_sequence_as(
+                structure,
+                [
+                    tf.constant(arrays[f"lstm_state_{index}"][rows])
+                    for index in range(n_parts)
+                ],
+            )
+
+        self._lstm_state = self._distribute(replica_state)
+
+    def _rows_of(self, replica_id):
+        """The rows of the global batch that a replica works on."""
+        first = replica_id * self._rows_per_replica
+        return slice(first, first + self._rows_per_replica)
+
+    def _distribute(self, value_of):
+        """Makes a per-replica value of this process' replicas."""
+        return self.strategy.experimental_distribute_values_from_function(
+            lambda context: value_of(context.replica_id_in_sync_group)
+        )
+
+    def _batches(self):
+        """Yields each replica's batch and the reader's position after it."""
+        data = self._task.train_data
+        reader = BidirectionalCorpusReader(
+            data.input_path,
+            data.global_batch_size,
+            data.unroll_steps,
+            seed=self._seed,
+            shuffle=data.shuffle,
+            bidirectional=self._task.model.bidirectional,
+        )
+        if self._reader_state is not None:
+            reader.restore(self._reader_state)
+        replica_ids = []
+        self._distribute(
+            lambda replica_id: replica_ids.append(replica_id) or tf.zeros([])
+        )
+        while True:
+            window = reader.next_window()
+            inputs = [window["inputs"]]
+            targets = [window["targets"]]
+            if self._task.model.bidirectional:
+                inputs.append(window["reverse_inputs"])
+                targets.append(window["reverse_targets"])
+            # [directions, batch, time]
+            inputs = np.stack(inputs)
+            targets = np.stack(targets)
+            batches = {
+                replica_id: self._encoder(
+                    inputs[:, self._rows_of(replica_id)],
+                    targets[:, self._rows_of(replica_id)],
+                )
+                for replica_id in replica_ids
+            }
+            yield batches, reader.state()
+
+    def _distributed_step(self, batches, states):
+        losses, norms, states = self.strategy.run(
+            self._replica_step, args=(batches, states)
+        )
+        mean_losses = self.strategy.reduce(
+            tf.distribute.ReduceOp.MEAN, losses, axis=None
+        )
+        # The norms are those of the summed gradients, the same everywhere.
+        norms = self.strategy.experimental_local_results(norms)[0]
+        return mean_losses, norms, states
+
+    def _replica_step(self, batch, state):
+        step = tf.cast(self.global_step, tf.int32)
+        replica_id = (
+            tf.distribute.get_replica_context().replica_id_in_sync_group
+        )
+        dropout_seed = tf.random.fold_in(
+            tf.random.fold_in([self._seed, _DROPOUT_STREAM], step),
+            context.replica_id_in_sync_group,
+        )
+        sample_seed = tf.random.fold_in([self._seed, _NEGATIVES_STREAM], step)
+        variables = self._model.trainable_variables
+        with tf.GradientTape() as tape:
+            losses, state = call_language_model(
+                self._model,
+                batch,
+                initial_state=state,
+                training=True,
+                dropout_seed=dropout_seed,
+                sample_seed=sample_seed,
+            )
+            # [directions]
+            losses = tf.reduce_mean(losses, axis=[1, 2])
+            # The official code clips the gradient of the loss times the
+            # number of unrolled steps.
+            scaled_loss = (
+                tf.reduce_mean(losses)
+                * self._task.train_data.unroll_steps
+                / self._n_replicas
+            )
+        gradients = tape.gradient(
+            scaled_loss, [variable.value for variable in variables]
+        )
+        gradients, norms = clip_by_global_norm(
+            reduce_gradients(gradients), self._task.all_clip_norm_val
+        )
+        apply_reduced_gradients(self._optimizer, gradients, variables)
+        return losses, norms, state
+
+
+class PerplexityEvaluator(orbit.AbstractEvaluator):
+    """Measures the perplexity of a text when orbit asks for it.
+
+    Args:
+        meter: The `PerplexityMeter`.
+        input_path: The text.
+    """
+
+    def __init__(self, meter, input_path):
+        self._meter = meter
+        self._input_path = input_path
+
+    def evaluate(self, num_steps):
+        del num_steps  # Always the whole text.
+        perplexity = self._meter.measure_files(self._input_path)
+        return {
+            name: value
+            for name, value in dataclasses.asdict(perplexity).items()
+            if value is not None
+        }
+
+
+def _load_vocabulary(task, model_dir, trains):
+    path = task.vocab_file
+    if not path and not trains:
+        path = os.path.join(model_dir, VOCABULARY_FILE_NAME)
+    elif not path and task.init_weights and os.path.isdir(task.init_weights):
+        path = os.path.join(task.init_weights, VOCABULARY_FILE_NAME)
+    if not path:
+        raise InputError(
+            "task.vocab_file is not set; `python -m elmo_tf.build_vocab` makes "
+            "a vocabulary"
+        )
+    return Vocabulary.load(path)
+
+
+def _scan_training_data(task):
+    if not task.train_data.input_path:
+        raise InputError("task.train_data.input_path is not set")
+    list_shards(task.train_data.input_path)
+    return scan(task.train_data.input_path)
+
+
+def _check_negatives(task, vocabulary_size):
+    negatives = task.n_negative_samples_batch
+    if negatives is not None and negatives > vocabulary_size:
+        raise InputError(
+            f"task.n_negative_samples_batch is {negatives}, but the vocabulary "
+            f"has {vocabulary_size} words; set a smaller number, or null for "
+            "the exact softmax"
+        )
+
+
+def _check_batch_size(task, strategy):
+    batch_size = task.train_data.global_batch_size
+    n_replicas = strategy.num_replicas_in_sync
+    if batch_size % n_replicas:
+        raise InputError(
+            f"task.train_data.global_batch_size is {batch_size}, which does "
+            f"not divide among {n_replicas} replicas"
+        )
+
+
+def _check_model_dir(model_config, vocabulary, model_dir):
+    """A run goes on only with the model and the vocabulary it began with."""
+    options_path = os.path.join(model_dir, OPTIONS_FILE_NAME)
+    if not os.path.exists(options_path):
+        return
+    saved = BiLMConfig.from_json_file(options_path)
+    # A change of the dropout rate leaves the weights' shapes alone.
+    if dataclasses.replace(saved, dropout=model_config.dropout) != model_config:
+        for field in dataclasses.fields(BiLMConfig):
+            before = getattr(saved, field.name)
+            now = getattr(model_config, field.name)
+            if before != now and field.name != "dropout":
+                raise InputError(
+                    f"{options_path}: the run in this folder has {field.name} "
+                    f"{before}, found {now}; use another --model_dir"
+                )
+    vocabulary_path = os.path.join(model_dir, VOCABULARY_FILE_NAME)
+    if Vocabulary.load(vocabulary_path).tokens != vocabulary.tokens:
+        raise InputError(
+            f"{vocabulary_path}: the run in this folder has another "
+            "vocabulary; use another --model_dir"
+        )

@@ -1,0 +1,100 @@
+"""Runs a trainer and an evaluator under orbit's controller."""
+
+import contextlib
+import os
+
+import orbit
+
+from elmo_tf.errors import InputError
+from elmo_tf.training.checkpoints import checkpoint_manager
+from elmo_tf.training.overrides import to_yaml
+from elmo_tf.training.runtime import is_chief
+
+MODES = ("train", "eval", "train_and_eval")
+CONFIG_FILE_NAME = "params.yaml"
+
+
+def write_config(config, model_dir, strategy):
+    """Writes the configuration beside the checkpoints.
+
+    Args:
+        config: The experiment's dataclass.
+        model_dir: The run's folder, made if it does not exist.
+        strategy: The `tf.distribute.Strategy`; only the first worker writes.
+    """
+    if not is_chief(strategy):
+        return
+    os.makedirs(model_dir, exist_ok=True)
+    path = os.path.join(model_dir, CONFIG_FILE_NAME)
+    partial = f"{path}.partial"
+    with open(partial, "w", encoding="utf-8") as file:
+        file.write(to_yaml(config))
+    os.replace(partial, path)
+
+
+def run(mode, trainer, evaluator, checkpoint, trainer_config, model_dir):
+    """Trains, evaluates or both, resuming from the last checkpoint.
+
+    Args:
+        mode: "train", "eval" or "train_and_eval".
+        trainer: The `Trainer`; it has the attributes `strategy`, `global_step`
+            and `total_steps`.
+        evaluator: The `orbit.AbstractEvaluator`; None if there is nothing to
+            evaluate on.
+        checkpoint: The `tf.train.Checkpoint`.
+        trainer_config: The `TrainerConfig`.
+        model_dir: The run's folder.
+
+    Returns:
+        The last evaluation's output, a dictionary of numbers; None if there
+        was none.
+
+    Raises:
+        InputError: Evaluation is asked for without data, or of a run without a
+            checkpoint.
+    """
+    if mode != "train" and evaluator is None:
+        raise InputError(f"--mode={mode} needs task.validation_data.input_path")
+    manager = checkpoint_manager(
+        checkpoint,
+        model_dir,
+        trainer.strategy,
+        trainer_config,
+        trainer.global_step,
+    )
+    if mode == "eval" and manager.latest_checkpoint is None:
+        raise InputError(f"--model_dir={model_dir}: holds no checkpoint")
+    writes = is_chief(trainer.strategy)
+    controller = orbit.Controller(
+        global_step=trainer.global_step,
+        trainer=trainer,
+        evaluator=evaluator,
+        strategy=trainer.strategy,
+        steps_per_loop=_steps_per_loop(trainer_config),
+        checkpoint_manager=manager,
+        summary_interval=trainer_config.summary_interval,
+        summary_dir=os.path.join(model_dir, "train") if writes else None,
+        eval_summary_dir=os.path.join(model_dir, "validation")
+        if writes
+        else None,
+    )
+    with contextlib.closing(trainer):
+        if mode == "eval":
+            return controller.evaluate()
+        if mode == "train":
+            controller.train(trainer.total_steps)
+            return None
+        if int(trainer.global_step.numpy()) >= trainer.total_steps:
+            return controller.evaluate()
+        return controller.train_and_evaluate(
+            trainer.total_steps,
+            eval_interval=trainer_config.validation_interval,
+        )
+
+
+def _steps_per_loop(config):
+    """Checkpoints are written between loops, so a loop must not pass one."""
+    return lambda step: min(
+        config.checkpoint_interval - step % config.checkpoint_interval,
+        config.checkpoint_interval,
+    )

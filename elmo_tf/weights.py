@@ -1,0 +1,282 @@
+"""Official HDF5 weights files, read and written."""
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Callable
+
+import h5py
+import numpy as np
+
+from elmo_tf.bilm import BiLM
+from elmo_tf.config import BiLMConfig
+from elmo_tf.errors import InputError
+
+
+@dataclasses.dataclass(frozen=True)
+class _Dataset:
+    """A dataset of the file and the variables that it holds.
+
+    Attributes:
+        name: The dataset's name.
+        shape: Its shape in the file.
+        variables: The Keras variables.
+        to_file: From the variables' arrays to the dataset's.
+        from_file: From the dataset's array to a list of the variables'.
+    """
+
+    name: str
+    shape: tuple
+    variables: list
+    to_file: Callable = lambda arrays: arrays[0]
+    from_file: Callable = lambda array: [array]
+
+
+def load_bilm(options_file, weights_file):
+    """Makes a biLM of an official pair of files.
+
+    Args:
+        options_file: The options.json.
+        weights_file: The HDF5 file. A word-input biLM's `embedding` must be in
+            it.
+
+    Returns:
+        A built `BiLM`.
+
+    Raises:
+        InputError: A file is missing, or the two do not fit each other.
+    """
+    config = BiLMConfig.from_json_file(options_file)
+    if config.char_cnn is None and config.n_tokens_vocab is None:
+        config = dataclasses.replace(
+            config, n_tokens_vocab=_embedding_rows(weights_file)
+        )
+    bilm = BiLM(config, name="bilm")
+    bilm.build()
+    read_weights(weights_file, bilm)
+    return bilm
+
+
+def read_weights(path, bilm):
+    """Reads an official weights file into a biLM.
+
+    Args:
+        path: The HDF5 file.
+        bilm: The `BiLM`, built.
+
+    Raises:
+        InputError: The file is missing or no HDF5, or a dataset is missing or
+            has another shape than the biLM's options ask for; nothing is
+            changed then.
+    """
+    values = []
+    with _open(path) as file:
+        for dataset in _datasets(bilm):
+            array = _read(file, path, dataset.name, dataset.shape)
+            arrays = dataset.from_file(array)
+            values += zip(dataset.variables, arrays, strict=True)
+        for name, identity in _identity_projections(bilm):
+            if name in file and not np.array_equal(file[name][()], identity):
+                raise InputError(
+                    f"{path}: has a projection {name} of shape "
+                    f"{file[name].shape}, but the options say that there is "
+                    "none (projection_dim equals dim)"
+                )
+    for variable, array in values:
+        variable.assign(array)
+
+
+def write_weights(path, bilm):
+    """Writes a biLM's weights as an official file, atomically.
+
+    The official tools read it with the options of `BiLMConfig.to_json_file`.
+    Where the LSTMs have no projection the file holds an identity matrix in its
+    place, without which AllenNLP cannot load it.
+
+    Args:
+        path: The HDF5 file to write.
+        bilm: The `BiLM`, built.
+    """
+    with _write(path) as file:
+        for dataset in _datasets(bilm):
+            arrays = [
+                np.asarray(variable.value, np.float32)
+                for variable in dataset.variables
+            ]
+            array = dataset.to_file(arrays)
+            assert array.shape == dataset.shape, dataset.name
+            file.create_dataset(dataset.name, data=array)
+        for name, identity in _identity_projections(bilm):
+            file.create_dataset(name, data=identity)
+
+
+def read_softmax(path, softmax):
+    """Reads a softmax that `write_softmax` wrote.
+
+    Args:
+        path: The HDF5 file.
+        softmax: The `SampledSoftmax`, built.
+
+    Raises:
+        InputError: The file is missing or no HDF5, or has another shape.
+    """
+    with _open(path) as file:
+        kernel = _read(file, path, "softmax/W", tuple(softmax.kernel.shape))
+        bias = _read(file, path, "softmax/b", tuple(softmax.bias.shape))
+    softmax.kernel.assign(kernel)
+    softmax.bias.assign(bias)
+
+
+def write_softmax(path, softmax):
+    """Writes a language model's softmax, which no official file holds.
+
+    Args:
+        path: The HDF5 file to write, with the datasets `softmax/W` and
+            `softmax/b` in bilm-tf's shapes.
+        softmax: The `SampledSoftmax`, built.
+    """
+    with _write(path) as file:
+        file["softmax/W"] = np.asarray(softmax.kernel.value, np.float32)
+        file["softmax/b"] = np.asarray(softmax.bias.value, np.float32)
+
+
+def _datasets(bilm):
+    """Lists the datasets of a biLM's file."""
+    if bilm.config.char_cnn is None:
+        embeddings = bilm.token_encoder.embeddings
+        datasets = [
+            _Dataset("embedding", tuple(embeddings.shape), [embeddings])
+        ]
+    else:
+        datasets = _character_cnn_datasets(bilm.token_encoder)
+    for direction, stack in enumerate(bilm.stacks):
+        for layer, lstm in enumerate(stack.lstms):
+            datasets += _lstm_datasets(lstm, _cell_name(direction, layer))
+    return datasets
+
+
+def _character_cnn_datasets(cnn):
+    embedding = cnn.character_embedding
+    datasets = [_Dataset("char_embed", tuple(embedding.shape), [embedding])]
+    for index, (kernel, bias) in enumerate(
+        zip(cnn.kernels, cnn.biases, strict=True)
+    ):
+        datasets += [
+            # The file holds kernels of a 2-D convolution of height 1.
+            _Dataset(
+                f"CNN/W_cnn_{index}",
+                (1, *kernel.shape),
+                [kernel],
+                to_file=lambda arrays: arrays[0][np.newaxis],
+                from_file=lambda array: [array[0]],
+            ),
+            _Dataset(f"CNN/b_cnn_{index}", tuple(bias.shape), [bias]),
+        ]
+    for index, highway in enumerate(cnn.highways):
+        for name, variable in (
+            ("W_carry", highway.carry_kernel),
+            ("b_carry", highway.carry_bias),
+            ("W_transform", highway.transform_kernel),
+            ("b_transform", highway.transform_bias),
+        ):
+            datasets.append(
+                _Dataset(
+                    f"CNN_high_{index}/{name}",
+                    tuple(variable.shape),
+                    [variable],
+                )
+            )
+    if cnn.has_projection:
+        for name, variable in (
+            ("W_proj", cnn.projection_kernel),
+            ("b_proj", cnn.projection_bias),
+        ):
+            datasets.append(
+                _Dataset(f"CNN_proj/{name}", tuple(variable.shape), [variable])
+            )
+    return datasets
+
+
+def _lstm_datasets(lstm, cell):
+    input_dim, gates = lstm.kernel.shape
+    datasets = [
+        # The file holds the input's rows over the recurrent ones.
+        _Dataset(
+            f"{cell}/W_0",
+            (input_dim + lstm.output_dim, gates),
+            [lstm.kernel, lstm.recurrent_kernel],
+            to_file=np.concatenate,
+            from_file=lambda array: [array[:input_dim], array[input_dim:]],
+        ),
+        _Dataset(f"{cell}/B", (gates,), [lstm.bias]),
+    ]
+    if lstm.has_projection:
+        kernel = lstm.projection_kernel
+        datasets.append(
+            _Dataset(f"{cell}/W_P_0", tuple(kernel.shape), [kernel])
+        )
+    return datasets
+
+
+def _identity_projections(bilm):
+    """The projections that stand in the file of a biLM without projections."""
+    return [
+        (
+            f"{_cell_name(direction, layer)}/W_P_0",
+            np.eye(lstm.units, dtype=np.float32),
+        )
+        for direction, stack in enumerate(bilm.stacks)
+        for layer, lstm in enumerate(stack.lstms)
+        if not lstm.has_projection
+    ]
+
+
+def _cell_name(direction, layer):
+    return f"RNN_{direction}/RNN/MultiRNNCell/Cell{layer}/LSTMCell"
+
+
+def _embedding_rows(path):
+    with _open(path) as file:
+        if "embedding" not in file:
+            raise InputError(
+                f"{path}: has no dataset embedding, which a word-input biLM "
+                "(options without char_cnn) needs"
+            )
+        return file["embedding"].shape[0]
+
+
+def _read(file, path, name, shape):
+    if name not in file:
+        raise InputError(
+            f"{path}: has no dataset {name}, expected one of shape {shape}"
+        )
+    if file[name].shape != shape:
+        raise InputError(
+            f"{path}: the dataset {name} has the shape {file[name].shape}, "
+            f"expected {shape} by the options"
+        )
+    return file[name][()].astype(np.float32)
+
+
+@contextlib.contextmanager
+def _open(path):
+    if not os.path.isfile(path):
+        raise InputError(f"{path}: no such file")
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise InputError(f"{path}: not an HDF5 file ({error})") from None
+    with file:
+        yield file
+
+
+@contextlib.contextmanager
+def _write(path):
+    partial = f"{path}.partial"
+    try:
+        with h5py.File(partial, "w") as file:
+            yield file
+        os.replace(partial, path)
+    finally:
+        if os.path.exists(partial):
+            os.remove(partial)
