@@ -17,23 +17,3 @@ from elmo_tf.text.shards import read_sentences
 from elmo_tf.text.vocabulary import Vocabulary
 from elmo_tf.text.vocabulary_builder import VocabularyCounts
 from elmo_tf.text.vocabulary_builder import build_vocabulary
-
-__all__ = [
-    "BOS",
-    "BidirectionalCorpusReader",
-    "CorpusReader",
-    "CorpusStatistics",
-    "EOS",
-    "MAX_CHARACTERS_PER_TOKEN",
-    "UNK",
-    "Vocabulary",
-    "VocabularyCounts",
-    "add_sentence_boundaries",
-    "build_vocabulary",
-    "character_ids",
-    "list_shards",
-    "read_lines",
-    "read_sentences",
-    "scan",
-    "unique_character_ids",
-]

@@ -86,7 +86,7 @@ class CorpusReader:
             # Without the folders: a corpus may move.
             "shards": [
                 [os.path.basename(path), size]
-                for path, size in zip(self._paths, self._sizes)
+                for path, size in zip(self._paths, self._sizes, strict=True)
             ],
         }
         self._shard_cache = shard_cache or ShardCache()
@@ -145,7 +145,9 @@ class CorpusReader:
             # A token contains no space.
             "rows": [
                 b" ".join(sentence[position:]).decode("utf-8")
-                for sentence, position in zip(self._rows, self._row_positions)
+                for sentence, position in zip(
+                    self._rows, self._row_positions, strict=True
+                )
             ],
         }
 
@@ -255,7 +257,7 @@ class CorpusReader:
                 f"{len(found['shards'])}"
             )
         for path, shard, before in zip(
-            self._paths, found["shards"], saved_shards
+            self._paths, found["shards"], saved_shards, strict=True
         ):
             if shard != list(before):
                 raise InputError(

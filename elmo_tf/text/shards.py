@@ -92,10 +92,11 @@ def read_blocks(path, progress=None):
     reported = 0
     # The beginning of a line that the blocks read so far do not end.
     pending = [b""]
+    stream = None
     with _open(path) as file:
-        stream = _decompressed(file)
         while True:
             try:
+                stream = stream or _decompressed(file)
                 chunk = stream.read(_BLOCK_SIZE)
             except (OSError, EOFError, zlib.error) as error:
                 line += sum(piece.count(b"\n") for piece in pending)

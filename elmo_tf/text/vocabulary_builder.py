@@ -97,6 +97,8 @@ def build_vocabulary(
         summary = _Summary(min_count)
         n_words = None if max_size is None else max_size - len(SPECIAL_TOKENS)
         words = _most_frequent(summary.watch(counter.items()), n_words)
+    if not summary.distinct_words:
+        raise InputError(f"{input_path}: no words in the text")
     if not words:
         raise InputError(
             f"{input_path}: no word occurs {min_count} times or more, the most "
