@@ -8,7 +8,7 @@ JOBS = 2
 SOURCES = bidaf_tf elmo_tf tasks tests tools
 
 python = $(VENV)/bin/python
-pip = $(python) -m pip --disable-pip-version-check --no-input install --quiet \
+pip = $(python) -m pip --disable-pip-version-check --no-input install --quiet --quiet \
 	--constraint requirements-lock.txt
 # Each test process keeps to one core; else they fight for all of them.
 pytest = OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1 \

@@ -6,9 +6,11 @@ import signal
 import sys
 
 # TensorFlow's start-up notices would bury a one-line error message.
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from absl import app
+from absl import flags
+from absl import logging
 
 from elmo_tf.errors import InputError
 
@@ -33,6 +35,9 @@ def run(main):
 
 def _run_guarded(main, argv):
     program = os.path.basename(argv[0])
+    if not flags.FLAGS["verbosity"].present:
+        # orbit prints what it logs.
+        logging.set_verbosity(logging.WARNING)
     try:
         if len(argv) > 1:
             raise InputError(

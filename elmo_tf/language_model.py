@@ -102,22 +102,20 @@ class BiLanguageModel(keras.layers.Layer):
                     self.config.dropout,
                     tf.random.fold_in(direction_seed, stack.n_layers),
                 )
-            # [batch, time, projection_dim] → [batch · time, projection_dim]
-            loss = self.softmax(
-                tf.reshape(top, [-1, top.shape[-1]]),
-                tf.reshape(targets[index], [-1]),
-                training=training,
-                sample_seed=None
-                if sample_seed is None
-                else tf.random.fold_in(sample_seed, index),
+            losses.append(
+                self._loss(
+                    top,
+                    targets[index],
+                    None if mask is None else mask[index],
+                    training=training,
+                    sample_seed=None
+                    if sample_seed is None
+                    else tf.random.fold_in(sample_seed, index),
+                )
             )
-            losses.append(tf.reshape(loss, tf.shape(targets[index])))
             final_state.append(state)
         # [directions, batch, time]
-        losses = tf.stack(losses)
-        if mask is not None:
-            losses = tf.where(mask, losses, 0.0)
-        return losses, final_state
+        return tf.stack(losses), final_state
 
     def zero_state(self, batch_size):
         """Returns the state before the first word: see `BiLM.zero_state`."""
@@ -137,3 +135,28 @@ class BiLanguageModel(keras.layers.Layer):
             n_negative_samples=self.n_negative_samples,
         )
         return config
+
+    def _loss(self, top, targets, mask, **kwargs):
+        """One direction's losses `[batch, time]`, the softmax where unmasked.
+
+        `top` is `[batch, time, projection_dim]`.
+        """
+        if mask is None:
+            # [batch · time, projection_dim] → [batch · time]
+            losses = self.softmax(
+                tf.reshape(top, [-1, top.shape[-1]]),
+                tf.reshape(targets, [-1]),
+                **kwargs,
+            )
+            return tf.reshape(losses, tf.shape(targets))
+        # [unmasked, 2]
+        positions = tf.where(mask)
+        # [unmasked, projection_dim] → [unmasked]
+        losses = self.softmax(
+            tf.gather_nd(top, positions),
+            tf.gather_nd(targets, positions),
+            **kwargs,
+        )
+        return tf.scatter_nd(
+            positions, losses, tf.shape(targets, out_type=tf.int64)
+        )

@@ -191,7 +191,7 @@ class PretrainingTrainer(Trainer):
             for index, part in enumerate(tf.nest.flatten(self._lstm_state))
         }
         arrays["reader_state"] = np.frombuffer(
-            json.dumps(self._reader_state).encode("utf-8"), np.uint8
+            self._reader_state.encode("utf-8"), np.uint8
         )
         buffer = io.BytesIO()
         np.savez(buffer, **arrays)
@@ -207,7 +207,7 @@ class PretrainingTrainer(Trainer):
             InputError: They are of a run with another batch size.
         """
         arrays = np.load(io.BytesIO(packed))
-        self._reader_state = json.loads(arrays["reader_state"].tobytes())
+        self._reader_state = arrays["reader_state"].tobytes().decode("utf-8")
         rows = len(arrays["lstm_state_0"])
         expected = self._task.train_data.global_batch_size
         if rows != expected:
@@ -253,7 +253,7 @@ class PretrainingTrainer(Trainer):
             bidirectional=self._task.model.bidirectional,
         )
         if self._reader_state is not None:
-            reader.restore(self._reader_state)
+            reader.restore(json.loads(self._reader_state))
         replica_ids = []
         self._distribute(
             lambda replica_id: replica_ids.append(replica_id) or tf.zeros([])
@@ -275,7 +275,9 @@ class PretrainingTrainer(Trainer):
                 )
                 for replica_id in replica_ids
             }
-            yield batches, reader.state()
+            # As text: TensorFlow would wrap a dictionary that an attribute of
+            # a trainer holds.
+            yield batches, json.dumps(reader.state())
 
     def _distributed_step(self, batches, states):
         losses, norms, states = self.strategy.run(
@@ -290,9 +292,7 @@ class PretrainingTrainer(Trainer):
 
     def _replica_step(self, batch, state):
         step = tf.cast(self.global_step, tf.int32)
-        replica_id = (
-            tf.distribute.get_replica_context().replica_id_in_sync_group
-        )
+        context = tf.distribute.get_replica_context()
         dropout_seed = tf.random.fold_in(
             tf.random.fold_in([self._seed, _DROPOUT_STREAM], step),
             context.replica_id_in_sync_group,

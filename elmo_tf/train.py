@@ -47,9 +47,7 @@ def main(_):
     )
     result = pretrain(config, FLAGS.mode, FLAGS.model_dir)
     if result is not None:
-        command_line.print_json(
-            {name: value.item() for name, value in result.items()}
-        )
+        command_line.print_json(result)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ PACKAGES = ("elmo_tf", "bidaf_tf", "tasks")
 FOLDERS = (*PACKAGES, "tests", "tools")
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_IMPORTING_FUNCTIONS = ("__import__", "import_module", "importorskip")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -109,6 +110,12 @@ def module_name(path):
     return name.replace("/", ".")
 
 
+def is_module(name, known):
+    """Tells whether a dotted name is one of, or a package of, those known."""
+    # A folder without __init__.py is a package too.
+    return name in known or any(other.startswith(name + ".") for other in known)
+
+
 def _read_module(root, name, path, known):
     tree = ast.parse((root / path).read_bytes(), filename=path)
     is_package = path.endswith("/__init__.py")
@@ -144,14 +151,14 @@ def _imported(node, package, known):
         source = _absolute(node.module or "", node.level, package)
         for alias in node.names:
             submodule = f"{source}.{alias.name}"
-            if _is_known(submodule, known):
+            if is_module(submodule, known):
                 yield submodule, None
             else:
                 yield source, alias.name
     elif isinstance(node, ast.Call):
         function = node.func
         called = getattr(function, "attr", getattr(function, "id", None))
-        if called in ("import_module", "__import__") and node.args:
+        if called in _IMPORTING_FUNCTIONS and node.args:
             argument = node.args[0]
             if isinstance(argument, ast.Constant):
                 yield str(argument.value), None
@@ -163,11 +170,6 @@ def _absolute(module, level, package):
     parts = package.split(".")
     parts = parts[: len(parts) - level + 1]
     return ".".join([*parts, module] if module else parts)
-
-
-def _is_known(name, known):
-    # A folder without __init__.py is a package too.
-    return name in known or any(other.startswith(name + ".") for other in known)
 
 
 def _strings(tree):

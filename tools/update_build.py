@@ -211,7 +211,7 @@ def _imported_labels(root, module, found, modules):
         return []
     place = f"{module.path}:{found.line}"
     if top in source_tree.FOLDERS:
-        if found.target not in modules and found.name is not None:
+        if not source_tree.is_module(found.target, modules):
             raise BuildError(f"{place}: there is no module {found.target}")
         return [_label(found.target.replace(".", "/"))]
     files = ["requirements.txt"]

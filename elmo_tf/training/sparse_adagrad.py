@@ -49,11 +49,8 @@ class SparseAdagrad(keras.optimizers.Optimizer):
             self.initial_accumulator_value
         )
         self._accumulators = [
-            self.add_variable(
-                shape=variable.shape,
-                dtype=variable.dtype,
-                initializer=initializer,
-                name="accumulator",
+            self.add_variable_from_reference(
+                variable, name="accumulator", initializer=initializer
             )
             for variable in variables
         ]

@@ -64,7 +64,6 @@ class TestExact:
             dynamic_time=False,
             training=False,
             bfloat16_output=False,
-            jit_compile=False,
             folder=tmp_path,
         )
 
