@@ -125,9 +125,7 @@ def check_config(cls, init_kwargs):
 
 
 def check_weights(layer, weight_shapes):
-    shapes = {
-        name: value.shape for name, value in weight_values(layer).items()
-    }
+    shapes = {name: value.shape for name, value in weight_values(layer).items()}
     assert shapes == {k: tuple(v) for k, v in weight_shapes.items()}
     assert len(layer.trainable_weights) == len(weight_shapes)
 
@@ -301,9 +299,7 @@ def lists(shapes):
 def assert_close(actual, expected, tolerance):
     """Compares two nested structures leaf by leaf."""
     for left, right in zip(flatten(actual), flatten(expected), strict=True):
-        np.testing.assert_allclose(
-            left, right, atol=tolerance, rtol=tolerance
-        )
+        np.testing.assert_allclose(left, right, atol=tolerance, rtol=tolerance)
 
 
 def assert_equal(actual, expected):

@@ -75,7 +75,5 @@ def test_open_gate_gives_the_transformed_input():
     x = normal(4, 3)
     layer.build(x.shape)
     zeros = np.zeros((3, 3), np.float32)
-    layer.set_weights(
-        [zeros, np.full(3, 100.0), 2 * np.eye(3), np.zeros(3)]
-    )
+    layer.set_weights([zeros, np.full(3, 100.0), 2 * np.eye(3), np.zeros(3)])
     np.testing.assert_allclose(layer(x), np.maximum(2 * x, 0), rtol=1e-6)

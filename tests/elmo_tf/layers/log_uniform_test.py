@@ -40,9 +40,7 @@ class TestCandidates:
 
     def test_first_candidate_is_log_uniform(self):
         draw = tf.function(lambda seed: log_uniform_candidates(1, 4, seed)[0])
-        first = [
-            int(draw(tf.constant([seed, 7]))[0]) for seed in range(2000)
-        ]
+        first = [int(draw(tf.constant([seed, 7]))[0]) for seed in range(2000)]
         expected = sampled_softmax.log_uniform_probability(np.arange(4), 4)
         np.testing.assert_allclose(
             np.bincount(first, minlength=4) / 2000, expected, atol=0.04

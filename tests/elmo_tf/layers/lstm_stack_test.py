@@ -224,9 +224,7 @@ class TestDropout:
 
     def test_the_input_of_the_first_layer_is_dropped(self, layer):
         plain, _ = layer(normal(4, 30, 8))
-        dropped, _ = layer(
-            normal(4, 30, 8), training=True, dropout_seed=SEED
-        )
+        dropped, _ = layer(normal(4, 30, 8), training=True, dropout_seed=SEED)
         assert not np.allclose(plain[0], dropped[0], atol=0.01)
         # No input is left where everything but one feature is zero and that
         # one is dropped: those steps see zeros.
@@ -235,9 +233,9 @@ class TestDropout:
         seen = {
             tuple(
                 np.round(
-                    layer(
-                        inputs, training=True, dropout_seed=(seed, 0)
-                    )[0][0][0, 0].numpy(),
+                    layer(inputs, training=True, dropout_seed=(seed, 0))[0][0][
+                        0, 0
+                    ].numpy(),
                     5,
                 )
             )

@@ -235,9 +235,9 @@ class TestGradients:
             sources = [inputs, variables] + ([start] if with_state else [])
             return outputs, tape.gradient(loss, sources)
 
-        outputs, actual = (run or (lambda function: function))(
-            layer_gradients
-        )(tf.constant(inputs), [tf.constant(part) for part in start])
+        outputs, actual = (run or (lambda function: function))(layer_gradients)(
+            tf.constant(inputs), [tf.constant(part) for part in start]
+        )
 
         # The other side in double precision.
         weights = {
@@ -255,9 +255,7 @@ class TestGradients:
             loss = loss_of(expected_outputs, final_state, which)
         sources = [inputs, list(weights.values())]
         sources += [start] if with_state else []
-        expected = tape.gradient(
-            loss, sources, unconnected_gradients="zero"
-        )
+        expected = tape.gradient(loss, sources, unconnected_gradients="zero")
         np.testing.assert_allclose(outputs, expected_outputs, atol=1e-5)
         for left, right in zip(
             tf.nest.flatten(actual), tf.nest.flatten(expected), strict=True
@@ -287,9 +285,7 @@ class TestGradients:
         self.check(kwargs, RIGHT_PADDED, True, which, training=True)
 
     @pytest.mark.parametrize("training", [True, False])
-    @pytest.mark.parametrize(
-        "mask", [None, WITH_HOLES], ids=["full", "holes"]
-    )
+    @pytest.mark.parametrize("mask", [None, WITH_HOLES], ids=["full", "holes"])
     def test_compiled(self, mask, training):
         def run(function):
             return tf.function(function, jit_compile=True)
@@ -376,9 +372,7 @@ class TestMask:
         longer = np.pad(inputs, [[0, 0], [0, 3], [0, 0]])
         longer_mask = np.pad(RIGHT_PADDED, [[0, 0], [0, 3]])
         longer_outputs, longer_state = layer(longer, mask=longer_mask)
-        np.testing.assert_allclose(
-            longer_outputs[:, :TIME], outputs, atol=1e-6
-        )
+        np.testing.assert_allclose(longer_outputs[:, :TIME], outputs, atol=1e-6)
         layer_checks.assert_close(longer_state, final_state, 1e-6)
 
     def test_a_row_does_not_depend_on_the_others(self):

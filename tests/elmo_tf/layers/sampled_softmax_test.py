@@ -54,9 +54,7 @@ class TestExact:
     def test_layer(self, n_negative_samples, tmp_path):
         layer_checks.check_layer(
             SampledSoftmax,
-            dict(
-                vocabulary_size=WORDS, n_negative_samples=n_negative_samples
-            ),
+            dict(vocabulary_size=WORDS, n_negative_samples=n_negative_samples),
             {"inputs": normal(N, DIM), "labels": LABELS},
             {"kernel": (WORDS, DIM), "bias": (WORDS,)},
             (N,),
@@ -189,9 +187,9 @@ class TestSampled:
                     reference_lib.expected_count(LABELS, WORDS, 6.0)[
                         :, None
                     ].astype(np.float32),
-                    reference_lib.expected_count(
-                        CANDIDATES, WORDS, 6.0
-                    ).astype(np.float32),
+                    reference_lib.expected_count(CANDIDATES, WORDS, 6.0).astype(
+                        np.float32
+                    ),
                 ),
             )
             total = tf.reduce_sum(losses * factors)
@@ -278,9 +276,7 @@ class TestSampled:
 
     def test_bfloat16_does_not_round_the_number_of_draws(self):
         # With a kernel of zeros only the corrections are left.
-        call = dict(
-            training=True, candidates=(CANDIDATES, np.float32(1003.0))
-        )
+        call = dict(training=True, candidates=(CANDIDATES, np.float32(1003.0)))
         losses = []
         for dtype in ("float32", "mixed_bfloat16"):
             layer = SampledSoftmax(20_000, n_negative_samples=4, dtype=dtype)
@@ -331,9 +327,7 @@ class TestTiedKernel:
 def test_initial_values():
     layer = SampledSoftmax(vocabulary_size=1000)
     layer.build((None, 25))
-    np.testing.assert_allclose(
-        layer.kernel.numpy().std(), 25**-0.5, rtol=0.05
-    )
+    np.testing.assert_allclose(layer.kernel.numpy().std(), 25**-0.5, rtol=0.05)
     np.testing.assert_array_equal(layer.bias, np.zeros(1000))
 
 

@@ -13,9 +13,7 @@ NORMS = [None, "bilm_tf", "allennlp"]
 
 
 def activations(seed=0):
-    values = np.random.default_rng(seed).normal(
-        size=(BATCH, TIME, LAYERS, DIM)
-    )
+    values = np.random.default_rng(seed).normal(size=(BATCH, TIME, LAYERS, DIM))
     # Layers differ in mean and in size, as those of a biLM.
     values = values * [[1.0], [3.0], [0.2]] + [[0.0], [2.0], [-1.0]]
     return values.astype(np.float32)
