@@ -7,8 +7,8 @@ Every module is a target, named by its path without `.py`: a `py_test` if it is
 tests/**/*_test.py, a `py_binary` if it ends in `if __name__ == "__main__"`,
 else a `py_library`. Every folder is a `py_library` too, with all libraries and
 all data files in it. A target depends on what its file imports; besides, on a
-folder of data whose name stands in one of the file's strings, and a test on
-the binaries whose dotted names stand in them.
+folder of data in its package whose name stands in one of the file's strings,
+and a test on the binaries whose dotted names stand in them.
 """
 
 import argparse
@@ -187,12 +187,7 @@ def _dependencies(root, module, files, modules):
     labels = set()
     for found in module.imports:
         labels.update(_imported_labels(root, module, found, modules))
-    for folder in _folders(files):
-        if _data_files(folder, files):
-            name = folder.rpartition("/")[2]
-            pattern = re.compile(rf"(?:^|[/.]){re.escape(name)}(?:$|[/.])")
-            if any(map(pattern.search, module.strings)):
-                labels.add(_label(folder))
+    labels.update(_named_data(module, files))
     if module.name.startswith("tests."):
         labels.update(_named_binaries(module, modules))
     if _is_test(module):
@@ -246,6 +241,21 @@ def requirements(path):
         r"^([\w.-]+)==([^\s;]+)", path.read_text("utf-8"), re.MULTILINE
     )
     return {_normalize(name): version for name, version in pins}
+
+
+def _named_data(module, files):
+    """Yields the folders of data inside the module's package that it names."""
+    top = module.path.split("/")[0]
+    for folder in _folders(files):
+        if (
+            _data_files(folder, files)
+            and folder.startswith(top + "/")
+            and not module.path.startswith(folder + "/")
+        ):
+            name = folder.rpartition("/")[2]
+            pattern = rf"(?:^|[/.]){re.escape(name)}(?:$|[/.])"
+            if any(re.search(pattern, string) for string in module.strings):
+                yield _label(folder)
 
 
 def _named_binaries(module, modules):

@@ -22,7 +22,7 @@ import tempfile
 from tools import source_tree
 from tools import update_build
 
-REPOSITORY = pathlib.Path(__file__).parent.parent.parent
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 
 _REPOSITORY_RULE = 'local_repository(name = "{name}", path = "{path}")\n'
 
