@@ -14,6 +14,8 @@ from elmo_tf.text.corpus_statistics import scan
 from elmo_tf.text.shards import list_shards
 from elmo_tf.text.shards import read_lines
 from elmo_tf.text.shards import read_sentences
+from elmo_tf.text.tokenizer import TOKENIZERS
+from elmo_tf.text.tokenizer import tokenize
 from elmo_tf.text.vocabulary import Vocabulary
 from elmo_tf.text.vocabulary_builder import VocabularyCounts
 from elmo_tf.text.vocabulary_builder import build_vocabulary
