@@ -7,7 +7,7 @@ import pytest
 from tools import import_arrows
 from tools import source_tree
 
-REPOSITORY = pathlib.Path(__file__).parent.parent
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 
 
 def write_tree(root, files):
