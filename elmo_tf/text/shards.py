@@ -114,7 +114,7 @@ def read_blocks(path, progress=None):
                 if block:
                     yield block
                 line += block.count(b"\n")
-            if progress is not None:
+            if progress is not None and file.tell() > reported:
                 progress(file.tell() - reported)
                 reported = file.tell()
             if not chunk:

@@ -1,0 +1,92 @@
+"""Builds the vocabulary of a corpus of tokenised text.
+
+    python -m elmo_tf.build_vocab --input_path=train/*.txt.gz \\
+        --output=vocab.txt --min_count=3
+
+The corpus has one sentence a line, its tokens separated by whitespace. Prints
+one line of JSON: the size of the vocabulary, its words (without the special
+tokens), the distinct words and the tokens of the text, and the part of the
+tokens that the vocabulary covers.
+"""
+
+import os
+import sys
+import time
+
+from absl import flags
+
+from elmo_tf import command_line
+from elmo_tf.errors import InputError
+from elmo_tf.text.shards import list_shards
+from elmo_tf.text.vocabulary import SPECIAL_TOKENS
+from elmo_tf.text.vocabulary_builder import build_vocabulary
+from elmo_tf.training.progress import format_duration
+
+FLAGS = flags.FLAGS
+
+flags.DEFINE_string(
+    "input_path", None, "Text files, plain or gzip: paths or globs, by commas."
+)
+flags.DEFINE_string("output", None, "File to write, one token a line.")
+flags.DEFINE_integer(
+    "min_count", 1, "Leave out words that occur less often in the text."
+)
+flags.DEFINE_integer(
+    "max_size",
+    None,
+    "Most tokens to keep, the special tokens included; all by default.",
+)
+
+_SECONDS_BETWEEN_LINES = 2.0
+
+
+def main(_):
+    _check_output(FLAGS.output, list_shards(FLAGS.input_path))
+    vocabulary, counts = build_vocabulary(
+        FLAGS.input_path, FLAGS.min_count, FLAGS.max_size, progress=_progress()
+    )
+    vocabulary.save(FLAGS.output)
+    command_line.print_json(
+        {
+            "size": len(vocabulary),
+            "words": len(vocabulary) - len(SPECIAL_TOKENS),
+            "distinct_words": counts.distinct_words,
+            "tokens": counts.tokens,
+            "coverage": round(counts.coverage, 6),
+        }
+    )
+
+
+def _check_output(output, paths):
+    """Raises InputError now if the output could not be written later."""
+    folder = os.path.dirname(output) or os.curdir
+    if os.path.isdir(output) or not os.path.isdir(folder):
+        raise InputError(
+            f"--output={output}: expected a file in an existing folder"
+        )
+    if os.path.realpath(output) in map(os.path.realpath, paths):
+        raise InputError(f"--output={output}: is one of the input files")
+
+
+def _progress():
+    """Returns a function that prints how much is read, now and then."""
+    start = last = time.monotonic()
+
+    def report(done, total):
+        nonlocal last
+        now = time.monotonic()
+        if now - last < _SECONDS_BETWEEN_LINES and done < total:
+            return
+        last = now
+        left = format_duration((now - start) * (total - done) / done)
+        print(
+            f"read {done / 1e6:,.1f} of {total / 1e6:,.1f} MB | {left} left",
+            file=sys.stderr,
+        )
+
+    return report
+
+
+if __name__ == "__main__":
+    flags.mark_flags_as_required(["input_path", "output"])
+    command_line.run(main)
