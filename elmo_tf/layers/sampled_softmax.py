@@ -186,11 +186,7 @@ class SampledSoftmax(keras.layers.Layer):
         true_logits = corrections[:n] + tf.reduce_sum(
             tf.cast(inputs * rows[:n], tf.float32), axis=-1
         )
-        # [n, s]
-        candidate_logits = corrections[n:] + tf.cast(
-            tf.matmul(inputs, rows[n:], transpose_b=True), tf.float32
-        )
-        log_sum = tf.reduce_logsumexp(candidate_logits, axis=-1)
+        log_sum = _log_sum_exp(inputs, rows[n:], corrections[n:])
         # A candidate that is the right word has the right word's logit and
         # correction: then the sum over the candidates holds its term already.
         log_sum_with_true = tf.where(
@@ -199,6 +195,36 @@ class SampledSoftmax(keras.layers.Layer):
             _log_add_exp(log_sum, true_logits),
         )
         return log_sum_with_true - true_logits
+
+
+@tf.custom_gradient
+def _log_sum_exp(inputs, rows, biases):
+    """`log Σⱼ exp(inputs · rowsⱼ + biasesⱼ)`, float32 `[n]`.
+
+    `inputs` `[n, features]`, `rows` `[s, features]`, `biases` float32 `[s]`.
+    The gradient reads the exponentials that the sum was made of, so no other
+    `[n, s]` array is formed.
+    """
+    # [n, s]
+    logits = tf.cast(tf.matmul(inputs, rows, transpose_b=True), tf.float32)
+    logits = tf.nn.bias_add(logits, biases)
+    largest = tf.reduce_max(logits, axis=1, keepdims=True)
+    exponentials = tf.exp(logits - largest)
+    # [n, 1]
+    sums = tf.reduce_sum(exponentials, axis=1, keepdims=True)
+
+    def gradient(upstream):
+        scale = upstream[:, tf.newaxis] / sums
+        weights = tf.cast(exponentials, rows.dtype)
+        scaled_inputs = inputs * tf.cast(scale, inputs.dtype)
+        return (
+            tf.matmul(weights, rows) * tf.cast(scale, inputs.dtype),
+            tf.matmul(weights, scaled_inputs, transpose_a=True),
+            # [s]
+            tf.squeeze(tf.matmul(exponentials, scale, transpose_a=True), 1),
+        )
+
+    return tf.squeeze(tf.math.log(sums) + largest, axis=1), gradient
 
 
 def _is_member(values, members):
