@@ -62,7 +62,17 @@ class TestExact:
             dynamic_time=False,
             training=False,
             bfloat16_output=False,
+            # Forward only (below): the chunks' number is not static.
+            jit_compile=False,
             folder=tmp_path,
+        )
+
+    def test_compiled(self):
+        layer = make_layer()
+        np.testing.assert_allclose(
+            tf.function(layer, jit_compile=True)(normal(N, DIM), LABELS),
+            layer(normal(N, DIM), LABELS),
+            atol=1e-5,
         )
 
     def test_training_without_negatives_is_exact(self):
