@@ -3,16 +3,14 @@
 
 VENV = .venv
 PYTHON =
-# Test processes that run side by side.
+# Fast tests that run side by side. The slow ones start processes of their own.
 JOBS = 2
 SOURCES = bidaf_tf elmo_tf tasks tests tools
 
 python = $(VENV)/bin/python
 pip = $(python) -m pip --disable-pip-version-check --no-input install --quiet --quiet \
 	--constraint requirements-lock.txt
-# Each test process keeps to one core; else they fight for all of them.
-pytest = OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1 \
-	$(python) -m pytest
+pytest = $(python) -m pytest
 
 .PHONY: help quickstart test lint format lock clean distclean
 
