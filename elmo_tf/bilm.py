@@ -47,7 +47,9 @@ class BiLM(keras.layers.Layer):
     """
 
     def __init__(self, config, **kwargs):
-        super().__init__(**kwargs)
+        # States stay float32 whatever the compute dtype.
+        super().__init__(autocast=False, **kwargs)
+        self.supports_masking = True
         if not isinstance(config, BiLMConfig):
             config = BiLMConfig.from_dict(config, source="`config`")
         self.config = config
@@ -89,7 +91,7 @@ class BiLM(keras.layers.Layer):
             for name in ("forward", "backward")[: config.n_directions]
         ]
 
-    def build(self, input_shape=None, word_index_shape=None):
+    def build(self, input_shape=None):
         self.token_encoder.build((None, self.config.max_characters_per_token))
         for stack in self.stacks:
             stack.build((None, None, self.config.lstm.projection_dim))

@@ -45,7 +45,8 @@ class BiLanguageModel(keras.layers.Layer):
     """
 
     def __init__(self, config, n_negative_samples=None, **kwargs):
-        super().__init__(**kwargs)
+        # States stay float32 whatever the compute dtype.
+        super().__init__(autocast=False, **kwargs)
         if not isinstance(config, BiLMConfig):
             config = BiLMConfig.from_dict(config, source="`config`")
         if config.n_tokens_vocab is None:
@@ -63,7 +64,7 @@ class BiLanguageModel(keras.layers.Layer):
             name="softmax",
         )
 
-    def build(self, input_shape=None, targets_shape=None):
+    def build(self, input_shape=None):
         self.bilm.build()
         if self.config.share_embedding_softmax:
             self.softmax.tie_kernel(self.bilm.token_encoder.embeddings)

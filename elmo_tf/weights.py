@@ -75,6 +75,7 @@ def read_weights(path, bilm):
             array = _read(file, path, dataset.name, dataset.shape)
             arrays = dataset.from_file(array)
             values += zip(dataset.variables, arrays, strict=True)
+        _check_nothing_else(file, path, bilm)
         for name, identity in _identity_projections(bilm):
             if name in file and not np.array_equal(file[name][()], identity):
                 raise InputError(
@@ -91,7 +92,8 @@ def write_weights(path, bilm):
 
     The official tools read it with the options of `BiLMConfig.to_json_file`.
     Where the LSTMs have no projection the file holds an identity matrix in its
-    place, without which AllenNLP cannot load it.
+    place, without which AllenNLP cannot load it (AllenNLP would clip its output
+    too, which shows only where `proj_clip` is below 1).
 
     Args:
         path: The HDF5 file to write.
@@ -245,8 +247,27 @@ def _embedding_rows(path):
         return file["embedding"].shape[0]
 
 
+def _check_nothing_else(file, path, bilm):
+    """A file of a larger biLM would load, and give wrong vectors."""
+    expected = {dataset.name for dataset in _datasets(bilm)}
+    expected.update(name for name, _ in _identity_projections(bilm))
+    found = []
+
+    def visit(name, item):
+        if isinstance(item, h5py.Dataset):
+            found.append(name)
+
+    file.visititems(visit)
+    for name in sorted(set(found) - expected):
+        if name.startswith(("CNN/", "CNN_high_", "CNN_proj/", "RNN_")):
+            raise InputError(
+                f"{path}: has a dataset {name}, of which the options know "
+                "nothing; are they those of this file?"
+            )
+
+
 def _read(file, path, name, shape):
-    if name not in file:
+    if not isinstance(file.get(name), h5py.Dataset):
         raise InputError(
             f"{path}: has no dataset {name}, expected one of shape {shape}"
         )

@@ -196,7 +196,9 @@ def check_mixed_precision(
     else:
         expected = reference(weight_values(layer), **inputs)
     for actual, leaf in zip(flatten(outputs), flatten(expected), strict=True):
-        difference = np.abs(tf.cast(actual, tf.float32) - leaf).max()
+        difference = np.abs(
+            tf.cast(actual, tf.float32) - tf.cast(leaf, tf.float32)
+        ).max()
         assert difference <= tolerance * np.abs(leaf).max()
 
 

@@ -34,7 +34,8 @@ class CharacterCNN(keras.layers.Layer):
         **kwargs: Arguments of `keras.layers.Layer`.
 
     Raises:
-        ValueError: `activation` or `filters` is none of the above.
+        ValueError: `activation`, `filters` or `projection_dim` is none of the
+            above.
     """
 
     def __init__(
@@ -53,10 +54,17 @@ class CharacterCNN(keras.layers.Layer):
                 f"`activation` should be 'relu' or 'tanh'. Received: "
                 f"activation={activation!r}"
             )
-        if not filters or any(len(pair) != 2 for pair in filters):
+        if not filters or any(
+            len(pair) != 2 or min(pair) < 1 for pair in filters
+        ):
             raise ValueError(
                 "`filters` should be pairs of a width and a number of "
                 f"filters. Received: filters={filters!r}"
+            )
+        if projection_dim is not None and projection_dim < 1:
+            raise ValueError(
+                "`projection_dim` should be positive. Received: "
+                f"projection_dim={projection_dim}"
             )
         self.filters = [tuple(pair) for pair in filters]
         self.activation = activation
@@ -123,7 +131,11 @@ class CharacterCNN(keras.layers.Layer):
         max_characters = character_ids.shape[-1]
         # [..., max_characters] → [words, max_characters]
         character_ids = tf.reshape(character_ids, [-1, max_characters])
-        features = self._convolve(self._embed(character_ids))
+        # TensorFlow's convolution gives a wrong shape for no words at all.
+        n_words = tf.shape(character_ids)[0]
+        none = tf.cast(tf.equal(n_words, 0), tf.int32)
+        character_ids = tf.pad(character_ids, [[0, none], [0, 0]])
+        features = self._convolve(self._embed(character_ids))[:n_words]
         for highway in self.highways:
             features = highway(features)
         if self.has_projection:

@@ -41,7 +41,8 @@ class LSTMStack(keras.layers.Layer):
             training with dropout.
 
     Raises:
-        ValueError: A training call with dropout has no `dropout_seed`.
+        ValueError: `n_layers` is not positive, or a training call with dropout
+            has no `dropout_seed`.
     """
 
     def __init__(
@@ -55,7 +56,12 @@ class LSTMStack(keras.layers.Layer):
         dropout=0.0,
         **kwargs,
     ):
-        super().__init__(**kwargs)
+        # States stay float32 whatever the compute dtype.
+        super().__init__(autocast=False, **kwargs)
+        if n_layers < 1:
+            raise ValueError(
+                f"`n_layers` should be positive. Received: n_layers={n_layers}"
+            )
         self.n_layers = n_layers
         self.units = units
         self.projection_dim = projection_dim
@@ -90,6 +96,7 @@ class LSTMStack(keras.layers.Layer):
         training=None,
         dropout_seed=None,
     ):
+        inputs = tf.cast(inputs, self.compute_dtype)
         drops = bool(training and self.dropout)
         if drops and dropout_seed is None:
             raise ValueError(

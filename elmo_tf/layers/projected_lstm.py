@@ -50,7 +50,8 @@ class ProjectedLSTM(keras.layers.Layer):
         projection_clip=None,
         **kwargs,
     ):
-        super().__init__(**kwargs)
+        # States stay float32 whatever the compute dtype.
+        super().__init__(autocast=False, **kwargs)
         for name, value in (
             ("units", units),
             ("projection_dim", projection_dim),
@@ -100,16 +101,18 @@ class ProjectedLSTM(keras.layers.Layer):
             initial_state = self.zero_state(tf.shape(inputs)[0])
         cell, hidden = (tf.cast(part, tf.float32) for part in initial_state)
         # [batch, time, features] → [time, batch, features]
-        inputs = tf.transpose(inputs, [1, 0, 2])
+        inputs = tf.transpose(tf.cast(inputs, self.compute_dtype), [1, 0, 2])
         # [time, batch, 4·units]
-        projected_inputs = tf.tensordot(inputs, self.kernel, 1) + self.bias
+        projected_inputs = tf.tensordot(
+            inputs, self._cast(self.kernel), 1
+        ) + self._cast(self.bias)
         if mask is not None:
             # [batch, time] → [time, batch, 1]
             mask = tf.transpose(tf.cast(mask, tf.bool))[:, :, tf.newaxis]
-        recurrent_kernel = tf.convert_to_tensor(self.recurrent_kernel)
+        recurrent_kernel = self._cast(self.recurrent_kernel)
         projection_kernel = None
         if self.has_projection:
-            projection_kernel = tf.convert_to_tensor(self.projection_kernel)
+            projection_kernel = self._cast(self.projection_kernel)
         loop = self._differentiable_loop if training else self._inference_loop
         outputs, cell, hidden = loop(
             projected_inputs,
@@ -166,6 +169,9 @@ class ProjectedLSTM(keras.layers.Layer):
             projection_clip=self.projection_clip,
         )
         return config
+
+    def _cast(self, weight):
+        return tf.cast(weight, self.compute_dtype)
 
     def _cell_step(
         self, projected_input, recurrent_kernel, projection_kernel, cell, hidden

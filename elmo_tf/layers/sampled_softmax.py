@@ -25,8 +25,9 @@ class SampledSoftmax(keras.layers.Layer):
     for any vocabulary. Both directions of a biLM share one such layer.
 
     The sampler does not compile with `jit_compile` (see
-    `log_uniform_candidates`); give `candidates` drawn outside where the rest
-    shall be compiled. Logits and losses are float32.
+    `log_uniform_candidates`), nor does the gradient of the exact softmax; give
+    `candidates` drawn outside where the sampled one shall be compiled. Logits
+    and losses are float32.
 
     Input shape: `[n, features]`. Output: losses in nats, float32 `[n]`.
 
@@ -51,7 +52,8 @@ class SampledSoftmax(keras.layers.Layer):
     """
 
     def __init__(self, vocabulary_size, n_negative_samples=None, **kwargs):
-        super().__init__(**kwargs)
+        # Candidates and their number of draws stay as they are.
+        super().__init__(autocast=False, **kwargs)
         if n_negative_samples is not None and not (
             0 < n_negative_samples <= vocabulary_size
         ):
@@ -95,6 +97,7 @@ class SampledSoftmax(keras.layers.Layer):
     def call(
         self, inputs, labels, training=None, sample_seed=None, candidates=None
     ):
+        inputs = tf.cast(inputs, self.compute_dtype)
         labels = tf.cast(labels, tf.int32)
         if not training or self.n_negative_samples is None:
             return -self.log_probability(inputs, labels)
@@ -122,7 +125,8 @@ class SampledSoftmax(keras.layers.Layer):
         labels = tf.cast(labels, tf.int32)
         positions = max(1, _MAX_LOGITS // self.vocabulary_size)
         total = tf.shape(inputs)[0]
-        n_chunks = (total + positions - 1) // positions
+        # At least one, be it empty: there is no concatenation of nothing.
+        n_chunks = tf.maximum((total + positions - 1) // positions, 1)
         results = tf.TensorArray(
             tf.float32, size=n_chunks, infer_shape=False, element_shape=[None]
         )

@@ -52,7 +52,7 @@ class VariationalDropout(keras.layers.Layer):
         return stateless_dropout(
             inputs,
             self.rate,
-            tf.bitcast(tf.convert_to_tensor(dropout_seed), tf.int32),
+            tf.cast(dropout_seed, tf.int64),
             noise_shape=[shape[0], 1, shape[2]],
         )
 
