@@ -42,7 +42,7 @@ format: $(VENV)/installed-dev
 
 # For Python 3.11 and later on every platform, which pip cannot resolve.
 lock: $(VENV)/made
-	$(python) -m pip --disable-pip-version-check install --quiet uv
+	$(python) -m pip --disable-pip-version-check install --quiet --quiet uv
 	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
 		--fork-strategy fewest --custom-compile-command 'make lock' \
 		--output-file requirements-lock.txt requirements-dev.txt
