@@ -12,6 +12,9 @@ from elmo_tf.bilm import BiLM
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
 
+# A word-input biLM's table of token vectors, in the weights file or apart.
+_EMBEDDING = "embedding"
+
 
 @dataclasses.dataclass(frozen=True)
 class _Dataset:
@@ -32,13 +35,16 @@ class _Dataset:
     from_file: Callable = lambda array: [array]
 
 
-def load_bilm(options_file, weights_file):
+def load_bilm(options_file, weights_file, embeddings_file=None):
     """Makes a biLM of an official pair of files.
 
     Args:
         options_file: The options.json.
-        weights_file: The HDF5 file. A word-input biLM's `embedding` must be in
-            it.
+        weights_file: The HDF5 file.
+        embeddings_file: An HDF5 file with the dataset `embedding` `[words,
+            projection_dim]`: makes a word-input biLM, be it in place of the
+            character CNN. None: the options decide, and a word-input biLM's
+            `embedding` must be in the weights file.
 
     Returns:
         A built `BiLM`.
@@ -47,22 +53,27 @@ def load_bilm(options_file, weights_file):
         InputError: A file is missing, or the two do not fit each other.
     """
     config = BiLMConfig.from_json_file(options_file)
-    if config.char_cnn is None and config.n_tokens_vocab is None:
+    if config.char_cnn is None or embeddings_file is not None:
+        embeddings_file = embeddings_file or weights_file
         config = dataclasses.replace(
-            config, n_tokens_vocab=_embedding_rows(weights_file)
+            config,
+            char_cnn=None,
+            n_tokens_vocab=_embedding_rows(embeddings_file),
         )
     bilm = BiLM(config, name="bilm")
     bilm.build()
-    read_weights(weights_file, bilm)
+    read_weights(weights_file, bilm, embeddings_file)
     return bilm
 
 
-def read_weights(path, bilm):
+def read_weights(path, bilm, embeddings_file=None):
     """Reads an official weights file into a biLM.
 
     Args:
         path: The HDF5 file.
         bilm: The `BiLM`, built.
+        embeddings_file: The HDF5 file of a word-input biLM's `embedding`; None:
+            `path`.
 
     Raises:
         InputError: The file is missing or no HDF5, or a dataset is missing or
@@ -72,7 +83,10 @@ def read_weights(path, bilm):
     values = []
     with _open(path) as file:
         for dataset in _datasets(bilm):
-            array = _read(file, path, dataset.name, dataset.shape)
+            if dataset.name == _EMBEDDING and embeddings_file is not None:
+                array = _read_embedding(embeddings_file, dataset.shape)
+            else:
+                array = _read(file, path, dataset.name, dataset.shape)
             arrays = dataset.from_file(array)
             values += zip(dataset.variables, arrays, strict=True)
         _check_nothing_else(file, path, bilm)
@@ -146,9 +160,7 @@ def _datasets(bilm):
     """Lists the datasets of a biLM's file."""
     if bilm.config.char_cnn is None:
         embeddings = bilm.token_encoder.embeddings
-        datasets = [
-            _Dataset("embedding", tuple(embeddings.shape), [embeddings])
-        ]
+        datasets = [_Dataset(_EMBEDDING, tuple(embeddings.shape), [embeddings])]
     else:
         datasets = _character_cnn_datasets(bilm.token_encoder)
     for direction, stack in enumerate(bilm.stacks):
@@ -239,12 +251,17 @@ def _cell_name(direction, layer):
 
 def _embedding_rows(path):
     with _open(path) as file:
-        if "embedding" not in file:
+        if _EMBEDDING not in file:
             raise InputError(
                 f"{path}: has no dataset embedding, which a word-input biLM "
                 "(options without char_cnn) needs"
             )
-        return file["embedding"].shape[0]
+        return file[_EMBEDDING].shape[0]
+
+
+def _read_embedding(path, shape):
+    with _open(path) as file:
+        return _read(file, path, _EMBEDDING, shape)
 
 
 def _check_nothing_else(file, path, bilm):
@@ -259,7 +276,11 @@ def _check_nothing_else(file, path, bilm):
 
     file.visititems(visit)
     for name in sorted(set(found) - expected):
-        if name.startswith(("CNN/", "CNN_high_", "CNN_proj/", "RNN_")):
+        # Token vectors may stand in for the character CNN of the same file.
+        if name.startswith("RNN_") or (
+            name.startswith(("CNN/", "CNN_high_", "CNN_proj/"))
+            and bilm.config.char_cnn is not None
+        ):
             raise InputError(
                 f"{path}: has a dataset {name}, of which the options know "
                 "nothing; are they those of this file?"

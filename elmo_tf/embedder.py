@@ -1,0 +1,497 @@
+"""A few lines of Python from sentences to vectors."""
+
+import dataclasses
+import heapq
+import os
+import tempfile
+
+import numpy as np
+import tensorflow as tf
+
+from elmo_tf.embedding_functions import EmbeddingFunctions
+from elmo_tf.errors import InputError
+from elmo_tf.saved_model import load_saved_model
+from elmo_tf.text.vocabulary import Vocabulary
+from elmo_tf.weights import load_bilm
+
+LAYERS = ("all", "top", "average")
+
+# Sentences of a stream that are sorted by length together.
+_CHUNK_BATCHES = 50
+
+
+@dataclasses.dataclass(frozen=True)
+class SentenceScore:
+    """A language model's log-probabilities of a sentence, in nats.
+
+    Attributes:
+        tokens: The sentence's n tokens.
+        forward: Of each token given those before it, float32 `[n]`.
+        forward_end: Of the sentence's end given all tokens.
+        backward: Of each token given those after it, float32 `[n]`; None
+            without a backward direction.
+        backward_begin: Of the sentence's begin given all tokens; None likewise.
+    """
+
+    tokens: list
+    forward: np.ndarray
+    forward_end: float
+    backward: np.ndarray | None
+    backward_begin: float | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Substitute:
+    """A word that a language model expects at a position.
+
+    Attributes:
+        word: The word.
+        log_probability: Its log-probability, in nats.
+    """
+
+    word: str
+    log_probability: float
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Neighbour:
+    """An occurrence of a word in a similar context.
+
+    Attributes:
+        similarity: The cosine of the two contextual vectors.
+        sentence_index: Which of the sentences it is in.
+        position: Which token of the sentence it is.
+        token: The token.
+    """
+
+    similarity: float
+    sentence_index: int
+    position: int
+    token: str
+
+
+class Elmo:
+    """Embeds sentences with a frozen biLM.
+
+    A sentence is a list of tokens or a raw string, which is split as the
+    SavedModel's `default` signature does. Its vectors do not depend on the
+    sentences beside it. Sentences run in batches of like length; results come
+    in the order given.
+
+    Args:
+        saved_model: The folder of a SavedModel that `elmo_tf.export` wrote.
+
+    Raises:
+        InputError: The SavedModel cannot be loaded.
+    """
+
+    def __init__(self, saved_model):
+        self._loaded = load_saved_model(saved_model)
+        self._functions = self._loaded.signatures
+        self._name = os.fspath(saved_model)
+
+    @classmethod
+    def from_weights(
+        cls,
+        options_file,
+        weights_file,
+        vocab_file=None,
+        token_embeddings_file=None,
+        tokenizer="whitespace",
+    ):
+        """Makes an `Elmo` of an official pair of files.
+
+        Args:
+            options_file: The options.json.
+            weights_file: The HDF5 file.
+            vocab_file: The vocabulary, one word a line; needed for word input.
+            token_embeddings_file: HDF5 file of the vocabulary's token vectors,
+                as `dump_token_embeddings` writes it, to look words up instead
+                of reading their characters (others become `<UNK>`).
+            tokenizer: How raw sentences are split: "whitespace" or
+                "penn_treebank".
+
+        Returns:
+            An `Elmo`.
+
+        Raises:
+            InputError: A file is missing or does not fit the others.
+        """
+        bilm = load_bilm(options_file, weights_file, token_embeddings_file)
+        elmo = cls.__new__(cls)
+        elmo._name = os.fspath(weights_file)
+        if bilm.config.char_cnn is not None:
+            elmo._loaded = EmbeddingFunctions(bilm, tokenizer=tokenizer)
+        else:
+            if vocab_file is None:
+                raise InputError(
+                    f"{weights_file}: a biLM that reads words needs "
+                    "`vocab_file`"
+                )
+            vocabulary = Vocabulary.load(vocab_file)
+            if len(vocabulary) != bilm.config.n_tokens_vocab:
+                raise InputError(
+                    f"{vocab_file}: has {len(vocabulary)} words, but there are "
+                    f"{bilm.config.n_tokens_vocab} token vectors"
+                )
+            with tempfile.TemporaryDirectory() as folder:
+                # Without what `Vocabulary.load` skips.
+                path = os.path.join(folder, "vocab.txt")
+                vocabulary.save(path)
+                elmo._loaded = EmbeddingFunctions(
+                    bilm, vocabulary_file=path, tokenizer=tokenizer
+                )
+        elmo._functions = elmo._loaded.signatures()
+        return elmo
+
+    @property
+    def n_layers(self):
+        """Number of layers of `embed(…, layers="all")`, the token layer too."""
+        return self._layers_shape()[2]
+
+    @property
+    def output_dim(self):
+        """Width of a vector: the two directions side by side."""
+        return self._layers_shape()[3]
+
+    def embed(self, sentences, layers="all", batch_size=64):
+        """Embeds sentences.
+
+        Args:
+            sentences: A list of token lists or of raw strings; sentences may be
+                of any length and empty.
+            layers: "all", "top", or "average" (the layers' mean).
+            batch_size: Number of sentences to run at once.
+
+        Returns:
+            A list of a float32 array for each sentence of n tokens:
+            `[n_layers, n, output_dim]` for "all", else `[n, output_dim]`.
+
+        Raises:
+            InputError: `layers` or `sentences` is none of the above.
+        """
+        return list(self.embed_stream(list(sentences), layers, batch_size))
+
+    def embed_stream(self, sentences, layers="all", batch_size=64):
+        """Embeds sentences one after the other, in bounded memory.
+
+        Args:
+            sentences: An iterable as for `embed`.
+            layers: As for `embed`.
+            batch_size: As for `embed`.
+
+        Yields:
+            Each sentence's array, as `embed`, in the order given.
+
+        Raises:
+            InputError: As `embed`.
+        """
+        if layers not in LAYERS:
+            raise InputError(
+                f"layers: found {layers!r}, expected one of {', '.join(LAYERS)}"
+            )
+        if batch_size < 1:
+            raise InputError(
+                f"batch_size: found {batch_size}, expected at least 1"
+            )
+        for chunk in _chunks(sentences, batch_size * _CHUNK_BATCHES):
+            tokenized = self.tokenize(chunk)
+            results = [None] * len(tokenized)
+            for indices in _batches_by_length(tokenized, batch_size):
+                batch = [tokenized[index] for index in indices]
+                for index, array in zip(
+                    indices, self._embed_batch(batch, layers), strict=True
+                ):
+                    results[index] = array
+            yield from results
+
+    def tokenize(self, sentences):
+        """Splits raw sentences as the `default` signature does.
+
+        Args:
+            sentences: A list of raw strings; token lists stay as they are.
+
+        Returns:
+            A list of lists of tokens.
+
+        Raises:
+            InputError: A sentence is neither a string nor a list of strings.
+        """
+        _check_sentences(sentences)
+        raw = [
+            index
+            for index, sentence in enumerate(sentences)
+            if isinstance(sentence, str)
+        ]
+        tokenized = [
+            None if isinstance(sentence, str) else list(sentence)
+            for sentence in sentences
+        ]
+        if raw:
+            outputs = self._functions["tokenize"](
+                tf.constant([_utf8(sentences[index]) for index in raw])
+            )
+            tokens = outputs["tokens"].numpy()
+            lengths = outputs["sequence_len"].numpy()
+            for index, row, length in zip(raw, tokens, lengths, strict=True):
+                tokenized[index] = [
+                    token.decode("utf-8", "replace") for token in row[:length]
+                ]
+        return tokenized
+
+    def average(self, sentences, layers="average", batch_size=64):
+        """Embeds each sentence as one vector, the mean of its tokens'.
+
+        Args:
+            sentences: As for `embed`.
+            layers: "top", or "average" (the layers' mean).
+            batch_size: As for `embed`.
+
+        Returns:
+            A float32 array `[sentences, output_dim]`; zeros for an empty one.
+
+        Raises:
+            InputError: As `embed`; or `layers` is "all".
+        """
+        if layers == "all":
+            raise InputError(
+                "layers: found 'all', expected 'top' or 'average' for one "
+                "vector a sentence"
+            )
+        means = [
+            array.mean(axis=0) if len(array) else np.zeros(self.output_dim)
+            for array in self.embed_stream(sentences, layers, batch_size)
+        ]
+        return np.array(means, np.float32).reshape(-1, self.output_dim)
+
+    def neighbours(
+        self, sentence, position, sentences, n=10, layer=-1, same_word=False
+    ):
+        """Finds the words used in the most similar way (table 4 of the paper).
+
+        Args:
+            sentence: The sentence with the word in question.
+            position: Which token of it is the word.
+            sentences: An iterable of sentences to search, as for `embed`.
+            n: How many neighbours to return.
+            layer: Which layer to compare, 0 being the token layer.
+            same_word: Whether to search other occurrences of the word only.
+
+        Returns:
+            A list of at most n `Neighbour`, the most similar first.
+
+        Raises:
+            InputError: As `embed`; or there is no such position or layer.
+        """
+        (tokens,) = self.tokenize([sentence])
+        if not 0 <= position < len(tokens):
+            raise InputError(
+                f"position: found {position}, but the sentence has "
+                f"{len(tokens)} tokens"
+            )
+        if not -self.n_layers <= layer < self.n_layers:
+            raise InputError(
+                f"layer: found {layer}, but there are {self.n_layers} layers"
+            )
+        word = tokens[position]
+        query = _normalized(self.embed([tokens])[0][layer][position])
+        best = []
+        index = 0
+        for chunk in _chunks(sentences, 64 * _CHUNK_BATCHES):
+            tokenized = self.tokenize(chunk)
+            for sentence_tokens, array in zip(
+                tokenized, self.embed_stream(tokenized), strict=True
+            ):
+                similarities = _normalized(array[layer]) @ query
+                candidates = [
+                    Neighbour(float(similarity), index, place, token)
+                    for place, (similarity, token) in enumerate(
+                        zip(similarities, sentence_tokens, strict=True)
+                    )
+                    if not same_word or token == word
+                ]
+                best = heapq.nlargest(n, best + candidates)
+                index += 1
+        return best
+
+    def score(self, sentences, batch_size=64):
+        """Scores sentences with the language model.
+
+        Args:
+            sentences: As for `embed`.
+            batch_size: As for `embed`.
+
+        Returns:
+            A list of `SentenceScore`.
+
+        Raises:
+            InputError: As `embed`; or the SavedModel holds no softmax.
+        """
+        function = self._language_model_function("score")
+        tokenized = self.tokenize(list(sentences))
+        results = [None] * len(tokenized)
+        for indices in _batches_by_length(tokenized, batch_size):
+            batch = [tokenized[index] for index in indices]
+            outputs = _as_numpy(function(**_padded(batch)))
+            backward = outputs.get("backward_log_probability")
+            begin = outputs.get("backward_begin_log_probability")
+            for row, index in enumerate(indices):
+                n = len(tokenized[index])
+                results[index] = SentenceScore(
+                    tokens=tokenized[index],
+                    forward=outputs["forward_log_probability"][row, :n],
+                    forward_end=float(
+                        outputs["forward_end_log_probability"][row]
+                    ),
+                    backward=None if backward is None else backward[row, :n],
+                    backward_begin=None if begin is None else float(begin[row]),
+                )
+        return results
+
+    def substitutes(self, sentence, position, n=10):
+        """Lists the words that the language model expects at a position.
+
+        Args:
+            sentence: A token list or a raw string.
+            position: Which token to replace.
+            n: How many words to list.
+
+        Returns:
+            A dictionary of lists of n `Substitute`, the likeliest first:
+            `forward` (given the words before), `backward` (given those after)
+            and `combined` (given both: the product of the two, normalised).
+
+        Raises:
+            InputError: The SavedModel holds no softmax, or there is no such
+                position.
+        """
+        function = self._language_model_function("substitutes")
+        (tokens,) = self.tokenize([sentence])
+        if not 0 <= position < len(tokens):
+            raise InputError(
+                f"position: found {position}, but the sentence has "
+                f"{len(tokens)} tokens"
+            )
+        if n < 1:
+            raise InputError(f"n: found {n}, expected at least 1")
+        outputs = _as_numpy(
+            function(
+                **_padded([tokens]),
+                position=tf.constant([position]),
+                n=tf.constant(n),
+            )
+        )
+        return {
+            name: [
+                Substitute(word.decode("utf-8"), float(value))
+                for word, value in zip(
+                    outputs[f"{name}_words"][0],
+                    outputs[f"{name}_log_probability"][0],
+                    strict=True,
+                )
+            ]
+            for name in ("forward", "backward", "combined")
+            if f"{name}_words" in outputs
+        }
+
+    def _embed_batch(self, batch, layers):
+        """Embeds token lists; returns a list of arrays."""
+        outputs = self._functions["tokens"](**_padded(batch))
+        lengths = [len(tokens) for tokens in batch]
+        if layers == "all":
+            # [batch, time, n_layers, output_dim] →
+            # [batch, n_layers, time, output_dim]
+            values = np.swapaxes(outputs["layers"].numpy(), 1, 2)
+            return [
+                row[:, :length].copy()
+                for row, length in zip(values, lengths, strict=True)
+            ]
+        if layers == "top":
+            values = outputs["layers"][:, :, -1].numpy()
+        else:
+            values = outputs["elmo"].numpy()
+        return [
+            row[:length].copy()
+            for row, length in zip(values, lengths, strict=True)
+        ]
+
+    def _language_model_function(self, name):
+        if name not in self._functions:
+            raise InputError(
+                f"{self._name}: holds no softmax; export it from a model_dir"
+            )
+        return self._functions[name]
+
+    def _layers_shape(self):
+        function = self._functions["tokens"]
+        if not hasattr(function, "structured_outputs"):
+            function = function.get_concrete_function()
+        return function.structured_outputs["layers"].shape
+
+
+def _check_sentences(sentences):
+    if isinstance(sentences, str):
+        raise InputError("sentences: found one string, expected a list of them")
+    for index, sentence in enumerate(sentences):
+        if isinstance(sentence, str):
+            continue
+        if not isinstance(sentence, list | tuple) or not all(
+            isinstance(token, str) for token in sentence
+        ):
+            raise InputError(
+                f"sentences[{index}]: found {sentence!r:.80}, expected a "
+                "string or a list of strings"
+            )
+
+
+def _chunks(sentences, size):
+    """Cuts an iterable into lists of at most `size`."""
+    if isinstance(sentences, str):
+        raise InputError("sentences: found one string, expected a list of them")
+    chunk = []
+    for sentence in sentences:
+        chunk.append(sentence)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _batches_by_length(tokenized, batch_size):
+    """Yields lists of indices of sentences of like length."""
+    order = sorted(range(len(tokenized)), key=lambda i: len(tokenized[i]))
+    for start in range(0, len(order), batch_size):
+        yield order[start : start + batch_size]
+
+
+def _padded(batch):
+    """The arguments of a function of tokens."""
+    longest = max(len(tokens) for tokens in batch)
+    rows = [
+        [_utf8(token) for token in tokens] + [b""] * (longest - len(tokens))
+        for tokens in batch
+    ]
+    return {
+        "tokens": tf.constant(
+            rows, dtype=tf.string, shape=[len(batch), longest]
+        ),
+        "sequence_len": tf.constant(
+            [len(tokens) for tokens in batch], tf.int32
+        ),
+    }
+
+
+def _utf8(text):
+    # As bilm-tf: what has no UTF-8 form, a lone surrogate, is left out.
+    return text.encode("utf-8", "ignore")
+
+
+def _normalized(vectors):
+    """Vectors `[..., dim]` of length one; zeros stay zeros."""
+    norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.maximum(norms, 1e-12)
+
+
+def _as_numpy(outputs):
+    return {name: value.numpy() for name, value in outputs.items()}

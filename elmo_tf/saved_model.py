@@ -1,0 +1,118 @@
+"""Packages a frozen biLM as a SavedModel."""
+
+import os
+import shutil
+import tempfile
+
+import tensorflow as tf
+
+from elmo_tf.embedding_functions import EmbeddingFunctions
+from elmo_tf.errors import InputError
+
+# A SavedModel's folder for what is not part of its graph.
+_EXTRA_FOLDER = "assets.extra"
+OPTIONS_FILE_NAME = "options.json"
+
+
+def export_saved_model(
+    output,
+    bilm,
+    softmax=None,
+    vocabulary=None,
+    initial_state=None,
+    tokenizer="whitespace",
+):
+    """Writes a biLM as a SavedModel.
+
+    It loads in a bare TensorFlow process, through `keras.layers.TFSMLayer`
+    and through `tensorflow_hub.load`. Its signatures:
+
+        `default`: raw sentences `strings` `[batch]`.
+        `tokens`: `tokens` `[batch, time]` and `sequence_len` `[batch]`.
+        `character_ids`: `[batch, time, max_characters]`, 0 at padding, without
+            sentence boundaries; only with character input.
+
+    give `word_emb` `[batch, time, projection_dim]`, `lstm_outputs1`,
+    `lstm_outputs2` … and `elmo` (the layers' mean) `[batch, time, output_dim]`,
+    `default` (the mean of `elmo` over real tokens) `[batch, output_dim]`,
+    `layers` `[batch, time, n_layers + 1, output_dim]` and `sequence_len`
+    `[batch]`; everything is zero at padding. `tokenize` splits `strings` into
+    `tokens` and `sequence_len`. With a softmax there are `score` and
+    `substitutes` (see `elmo_tf.Elmo`).
+
+    Args:
+        output: The folder to write; must not exist.
+        bilm: The `BiLM`, built.
+        softmax: The `SampledSoftmax` of its language model, or None.
+        vocabulary: The `Vocabulary`; needed with a softmax or word input.
+        initial_state: Each sentence's first state, as `BiLM`'s but with one
+            row; None: zeros.
+        tokenizer: How `default` splits raw sentences: "whitespace" or
+            "penn_treebank".
+
+    Raises:
+        InputError: `output` exists.
+    """
+    output = os.path.normpath(output)
+    if os.path.exists(output):
+        raise InputError(f"{output}: exists already; remove it first")
+    parent = os.path.dirname(os.path.abspath(output))
+    os.makedirs(parent, exist_ok=True)
+    # Beside the output, so that the last step is a rename.
+    with tempfile.TemporaryDirectory(
+        prefix=f".{os.path.basename(output)}.", dir=parent
+    ) as folder:
+        vocabulary_file = None
+        if vocabulary is not None:
+            vocabulary_file = os.path.join(folder, "vocab.txt")
+            vocabulary.save(vocabulary_file)
+        functions = EmbeddingFunctions(
+            bilm, softmax, vocabulary_file, initial_state, tokenizer
+        )
+        partial = os.path.join(folder, "saved_model")
+        tf.saved_model.save(
+            functions, partial, signatures=functions.signatures()
+        )
+        extra = os.path.join(partial, _EXTRA_FOLDER)
+        os.makedirs(extra)
+        bilm.config.to_json_file(os.path.join(extra, OPTIONS_FILE_NAME))
+        shutil.move(partial, output)
+
+
+def load_saved_model(path):
+    """Loads a SavedModel of a biLM.
+
+    Args:
+        path: The SavedModel's folder.
+
+    Returns:
+        The object that `tf.saved_model.load` returns.
+
+    Raises:
+        InputError: There is no SavedModel, or it is none of a biLM.
+    """
+    path = os.fspath(path)
+    if not os.path.exists(path):
+        raise InputError(f"{path}: no such folder")
+    if not tf.saved_model.contains_saved_model(path):
+        raise InputError(f"{path}: not a SavedModel (no saved_model.pb in it)")
+    loaded = tf.saved_model.load(path)
+    if "tokens" not in loaded.signatures:
+        raise InputError(
+            f"{path}: not a SavedModel of a biLM: expected a signature "
+            f"'tokens', found {sorted(loaded.signatures)}"
+        )
+    return loaded
+
+
+def fingerprint(path):
+    """Identifies a SavedModel by its content.
+
+    Args:
+        path: The SavedModel's folder.
+
+    Returns:
+        A string that differs between SavedModels of different graphs or
+        weights.
+    """
+    return tf.saved_model.experimental.read_fingerprint(path).singleprint()
