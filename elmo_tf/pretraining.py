@@ -35,6 +35,7 @@ from elmo_tf.training.runtime import is_chief
 from elmo_tf.training.runtime import set_up
 from elmo_tf.training.sparse_adagrad import SparseAdagrad
 from elmo_tf.training.trainer import Trainer
+from elmo_tf.training.trainer import check_finite_variables
 
 # Streams of random numbers of a step.
 _DROPOUT_STREAM = 0
@@ -102,10 +103,16 @@ def pretrain(config, mode, model_dir):
         optimizer=NamedVariables(optimizer.variables),
         host_state=HostState(trainer.save_state, trainer.restore_state),
     )
-    if trains and is_chief(strategy):
-        write_model_files(model_dir, model_config, vocabulary)
-        write_config(config, model_dir, strategy)
-    return run(mode, trainer, evaluator, checkpoint, config.trainer, model_dir)
+
+    def start():
+        trainer.start()
+        if is_chief(strategy):
+            write_model_files(model_dir, model_config, vocabulary)
+            write_config(config, model_dir, strategy)
+
+    return run(
+        mode, trainer, evaluator, checkpoint, config.trainer, model_dir, start
+    )
 
 
 class PretrainingTrainer(Trainer):
@@ -134,6 +141,12 @@ class PretrainingTrainer(Trainer):
                 config.trainer.train_epochs
                 * max(1, statistics.targets // tokens_per_step)
             )
+            if total_steps == 0:
+                raise InputError(
+                    f"trainer.train_epochs is {config.trainer.train_epochs}, "
+                    f"which is less than one step: the text has "
+                    f"{statistics.targets} tokens, a step {tokens_per_step}"
+                )
         super().__init__(
             strategy,
             optimizer.iterations.value,
@@ -149,6 +162,7 @@ class PretrainingTrainer(Trainer):
         self._tokens_per_step = tokens_per_step
         self._n_replicas = strategy.num_replicas_in_sync
         self._rows_per_replica = data.global_batch_size // self._n_replicas
+        self._saved_state = None
         self._reader_state = None
         self._lstm_state = self._distribute(
             lambda _: model.zero_state(self._rows_per_replica)
@@ -156,9 +170,30 @@ class PretrainingTrainer(Trainer):
         self._prefetcher = None
         self._distributed_step = tf.function(self._distributed_step)
 
+    def start(self):
+        """Opens the training data, where the restored run had got to.
+
+        Raises:
+            InputError: The restored run had other data, another seed or
+                another batch size.
+        """
+        data = self._task.train_data
+        reader = BidirectionalCorpusReader(
+            data.input_path,
+            data.global_batch_size,
+            data.unroll_steps,
+            seed=self._seed,
+            shuffle=data.shuffle,
+            bidirectional=self._task.model.bidirectional,
+        )
+        if self._saved_state is not None:
+            self._unpack_state(self._saved_state)
+            self._saved_state = None
+            reader.restore(json.loads(self._reader_state))
+        self._reader_state = json.dumps(reader.state())
+        self._prefetcher = Prefetcher(self._batches(reader))
+
     def train_step(self):
-        if self._prefetcher is None:
-            self._prefetcher = Prefetcher(self._batches())
         batches, self._reader_state = next(self._prefetcher)
         losses, norms, self._lstm_state = self._distributed_step(
             self._distribute(lambda replica_id: batches[replica_id]),
@@ -185,7 +220,15 @@ class PretrainingTrainer(Trainer):
         Returns:
             Bytes: an npz archive. The state's rows are those of the global
             batch, so any number of replicas can go on with it.
+
+        Raises:
+            NonFiniteError: A weight is not finite, so there is no state to
+                keep.
         """
+        check_finite_variables(
+            int(self.global_step.numpy()),
+            self._model.variables + self._optimizer.variables,
+        )
         arrays = {
             f"lstm_state_{index}": self.strategy.gather(part, axis=0).numpy()
             for index, part in enumerate(tf.nest.flatten(self._lstm_state))
@@ -198,14 +241,14 @@ class PretrainingTrainer(Trainer):
         return buffer.getvalue()
 
     def restore_state(self, packed):
-        """Goes on from what `save_state` packed.
+        """Takes what `save_state` packed, for `start`.
 
         Args:
             packed: The bytes.
-
-        Raises:
-            InputError: They are of a run with another batch size.
         """
+        self._saved_state = packed
+
+    def _unpack_state(self, packed):
         arrays = np.load(io.BytesIO(packed))
         self._reader_state = arrays["reader_state"].tobytes().decode("utf-8")
         rows = len(arrays["lstm_state_0"])
@@ -241,19 +284,8 @@ class PretrainingTrainer(Trainer):
             lambda context: value_of(context.replica_id_in_sync_group)
         )
 
-    def _batches(self):
+    def _batches(self, reader):
         """Yields each replica's batch and the reader's position after it."""
-        data = self._task.train_data
-        reader = BidirectionalCorpusReader(
-            data.input_path,
-            data.global_batch_size,
-            data.unroll_steps,
-            seed=self._seed,
-            shuffle=data.shuffle,
-            bidirectional=self._task.model.bidirectional,
-        )
-        if self._reader_state is not None:
-            reader.restore(json.loads(self._reader_state))
         replica_ids = []
         self._distribute(
             lambda replica_id: replica_ids.append(replica_id) or tf.zeros([])

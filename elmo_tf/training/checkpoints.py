@@ -25,11 +25,15 @@ class NamedVariables(tf.Module):
             raise ValueError("two variables have the same path")
 
 
-def checkpoint_manager(checkpoint, model_dir, strategy, trainer, global_step):
-    """Makes the manager of a run's checkpoints.
+class RunCheckpointManager(tf.train.CheckpointManager):
+    """Keeps a run's checkpoints, with one worker or several.
 
-    With several workers all read the first one's checkpoints; the others'
-    own, which TensorFlow makes them write, are thrown away.
+    All workers read the first one's checkpoints. The others' own, which
+    TensorFlow makes them write, lie in a folder that `close` deletes.
+
+    A checkpoint is due at the multiples of the interval. The base class counts
+    from the checkpoint that it has read, of which the others have none: but
+    all workers must save together.
 
     Args:
         checkpoint: The `tf.train.Checkpoint`.
@@ -37,29 +41,68 @@ def checkpoint_manager(checkpoint, model_dir, strategy, trainer, global_step):
         strategy: The `tf.distribute.Strategy`.
         trainer: The `TrainerConfig`.
         global_step: The step's `tf.Variable`.
-
-    Returns:
-        A `tf.train.CheckpointManager`.
     """
-    directory = model_dir
-    if not is_chief(strategy):
-        task_id = strategy.cluster_resolver.task_id
-        directory = os.path.join(model_dir, f"worker_{task_id}.tmp")
-        shutil.rmtree(directory, ignore_errors=True)
 
-    def restore_first_workers():
-        latest = tf.train.latest_checkpoint(model_dir)
-        if latest:
-            checkpoint.restore(latest)
+    def __init__(self, checkpoint, model_dir, strategy, trainer, global_step):
+        self._model_dir = model_dir
+        self._global_step = global_step
+        self._saved_step = None
+        self._own_directory = None
+        if not is_chief(strategy):
+            task_id = strategy.cluster_resolver.task_id
+            self._own_directory = os.path.join(
+                model_dir, f"worker_{task_id}.tmp"
+            )
+        self.close()
+        super().__init__(
+            checkpoint,
+            self._own_directory or model_dir,
+            max_to_keep=trainer.max_to_keep,
+            step_counter=global_step,
+            checkpoint_interval=trainer.checkpoint_interval,
+        )
 
-    return tf.train.CheckpointManager(
-        checkpoint,
-        directory,
-        max_to_keep=trainer.max_to_keep,
-        step_counter=global_step,
-        checkpoint_interval=trainer.checkpoint_interval,
-        init_fn=restore_first_workers,
-    )
+    def restore_or_initialize(self):
+        """Reads the run's last checkpoint, if there is one.
+
+        Returns:
+            The checkpoint's path; None if there is none.
+
+        Raises:
+            InputError: The checkpoint is damaged or one of another model.
+        """
+        path = tf.train.latest_checkpoint(self._model_dir)
+        if path is not None:
+            _read(self.checkpoint.restore, path)
+            self._saved_step = int(self._global_step.numpy())
+        return path
+
+    def save(self, checkpoint_number=None, check_interval=True, options=None):
+        """Writes a checkpoint, if one is due.
+
+        Args:
+            checkpoint_number: As in the base class.
+            check_interval: Whether one is due only at the multiples of the
+                interval.
+            options: As in the base class.
+
+        Returns:
+            The checkpoint's path; None if none was due or if there is one of
+            this step.
+        """
+        step = int(self._global_step.numpy())
+        if step == self._saved_step or (
+            check_interval and step % self.checkpoint_interval
+        ):
+            return None
+        path = super().save(checkpoint_number, False, options)
+        self._saved_step = step
+        return path
+
+    def close(self):
+        """Deletes what a worker other than the first has written."""
+        if self._own_directory is not None:
+            shutil.rmtree(self._own_directory, ignore_errors=True)
 
 
 def latest_checkpoint(model_dir):
@@ -97,13 +140,19 @@ def restore_model(model, model_dir):
     """
     path = latest_checkpoint(model_dir)
     checkpoint = tf.train.Checkpoint(model=NamedVariables(model.variables))
+    _read(checkpoint.read, path).expect_partial()
+    return path
+
+
+def _read(read, path):
+    """Calls a checkpoint's `read` or `restore`; it must hold all variables."""
     try:
-        status = checkpoint.read(path)
+        status = read(path)
         status.assert_existing_objects_matched()
-        status.expect_partial()
-    except (AssertionError, ValueError) as error:
+    except (AssertionError, ValueError, tf.errors.OpError) as error:
         message = str(error).strip().splitlines()[0]
         raise InputError(
-            f"{path}: the checkpoint does not fit the model: {message}"
+            f"{path}: the checkpoint is damaged or does not fit the model: "
+            f"{message}"
         ) from None
-    return path
+    return status

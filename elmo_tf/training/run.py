@@ -6,7 +6,8 @@ import os
 import orbit
 
 from elmo_tf.errors import InputError
-from elmo_tf.training.checkpoints import checkpoint_manager
+from elmo_tf.training.checkpoints import RunCheckpointManager
+from elmo_tf.training.checkpoints import latest_checkpoint
 from elmo_tf.training.overrides import to_yaml
 from elmo_tf.training.runtime import is_chief
 
@@ -32,7 +33,7 @@ def write_config(config, model_dir, strategy):
     os.replace(partial, path)
 
 
-def run(mode, trainer, evaluator, checkpoint, trainer_config, model_dir):
+def run(mode, trainer, evaluator, checkpoint, trainer_config, model_dir, start):
     """Trains, evaluates or both, resuming from the last checkpoint.
 
     Args:
@@ -44,6 +45,8 @@ def run(mode, trainer, evaluator, checkpoint, trainer_config, model_dir):
         checkpoint: The `tf.train.Checkpoint`.
         trainer_config: The `TrainerConfig`.
         model_dir: The run's folder.
+        start: Called before training, when the last checkpoint has been read
+            and nothing has been written yet.
 
     Returns:
         The last evaluation's output, a dictionary of numbers; None if there
@@ -55,15 +58,15 @@ def run(mode, trainer, evaluator, checkpoint, trainer_config, model_dir):
     """
     if mode != "train" and evaluator is None:
         raise InputError(f"--mode={mode} needs task.validation_data.input_path")
-    manager = checkpoint_manager(
+    if mode == "eval":
+        latest_checkpoint(model_dir)
+    manager = RunCheckpointManager(
         checkpoint,
         model_dir,
         trainer.strategy,
         trainer_config,
         trainer.global_step,
     )
-    if mode == "eval" and manager.latest_checkpoint is None:
-        raise InputError(f"--model_dir={model_dir}: holds no checkpoint")
     writes = is_chief(trainer.strategy)
     controller = orbit.Controller(
         global_step=trainer.global_step,
@@ -78,9 +81,10 @@ def run(mode, trainer, evaluator, checkpoint, trainer_config, model_dir):
         if writes
         else None,
     )
-    with contextlib.closing(trainer):
+    with contextlib.closing(trainer), contextlib.closing(manager):
         if mode == "eval":
             return controller.evaluate()
+        start()
         if mode == "train":
             controller.train(trainer.total_steps)
             return None

@@ -10,7 +10,7 @@ from elmo_tf.training.progress import Progress
 
 
 class NonFiniteError(ArithmeticError):
-    """A loss or a gradient is NaN or infinite; the message says where."""
+    """A loss, gradient or weight is NaN or infinite; the message says where."""
 
 
 class Trainer(orbit.AbstractTrainer):
@@ -94,7 +94,41 @@ def _check_finite(step, values, gradient_norms):
         return
     where = "; ".join(bad_values) or "the loss is finite"
     if bad_gradients:
-        where += f"; gradients not finite: {', '.join(bad_gradients)}"
+        where += f"; gradients not finite: {_listed(bad_gradients)}"
+    _stop(step, where)
+
+
+def check_finite_variables(step, variables):
+    """Checks weights before they go into a checkpoint.
+
+    The loss and the gradients of a step say nothing of the update that they
+    led to.
+
+    Args:
+        step: The number of steps done.
+        variables: A list of Keras variables; integer ones are always finite.
+
+    Raises:
+        NonFiniteError: One is NaN or infinite somewhere.
+    """
+    bad_paths = [
+        variable.path
+        for variable in variables
+        if variable.value.dtype.is_floating
+        and not tf.reduce_all(tf.math.is_finite(variable.value))
+    ]
+    if bad_paths:
+        _stop(step, f"weights not finite: {_listed(bad_paths)}")
+
+
+def _listed(paths, longest=4):
+    listed = ", ".join(paths[:longest])
+    if len(paths) > longest:
+        listed += f" and {len(paths) - longest} more"
+    return listed
+
+
+def _stop(step, where):
     raise NonFiniteError(
         f"training stopped at step {step}: {where}. The last checkpoint was "
         "written before; a lower learning rate or clip norm may help"
