@@ -9,7 +9,7 @@ from elmo_tf.errors import InputError
 from elmo_tf.training.overrides import override
 from elmo_tf.training.overrides import read_overrides
 
-_STRICT = pydantic.ConfigDict(extra="forbid")
+_STRICT = pydantic.ConfigDict(extra="forbid", allow_inf_nan=False)
 
 PositiveOrNone = pydantic.PositiveInt | None
 
@@ -38,7 +38,8 @@ class RuntimeConfig:
     num_gpus: pydantic.NonNegativeInt = 0
     num_logical_cpus: pydantic.PositiveInt = 1
     mixed_precision: typing.Literal["float32", "mixed_bfloat16"] = "float32"
-    seed: pydantic.NonNegativeInt = 1
+    # TensorFlow's stateless operations take seeds of 32 bits.
+    seed: typing.Annotated[int, pydantic.Field(ge=0, lt=2**31)] = 1
     deterministic: bool = True
 
 

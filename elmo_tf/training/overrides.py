@@ -69,8 +69,11 @@ def read_overrides(text, source):
     """
     if os.path.isfile(text):
         source = f"{source}: {text}"
-        with open(text, encoding="utf-8") as file:
-            text = file.read()
+        try:
+            with open(text, encoding="utf-8") as file:
+                text = file.read()
+        except UnicodeDecodeError:
+            raise InputError(f"{source}: not UTF-8 text") from None
     elif "=" in text.split(":")[0]:
         return _read_assignments(text, source)
     try:
@@ -99,9 +102,8 @@ def _read_assignments(text, source):
         try:
             changes[key.strip()] = yaml.safe_load(value)
         except yaml.YAMLError:
-            raise InputError(
-                f"{source}: {key.strip()}: cannot read the value {value!r}"
-            ) from None
+            # Plain text such as the glob *.txt, which YAML has other uses for.
+            changes[key.strip()] = value.strip()
     return changes
 
 
@@ -127,11 +129,11 @@ def _split_outside_brackets(text):
             parts.append("")
         else:
             parts[-1] += character
-    joined = parts[:1]
-    for part in parts[1:]:
-        if "=" in part:
+    joined = []
+    for part in parts:
+        if "=" in part or not joined:
             joined.append(part)
-        else:
+        elif part.strip():
             joined[-1] += "," + part
     return [part for part in joined if part.strip()]
 

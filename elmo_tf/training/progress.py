@@ -11,6 +11,8 @@ class Progress:
         first_step: The step at which it starts.
         seconds: Seconds between two lines.
         unit: What a step works on, e.g. "tokens".
+        step_name: What a step is called.
+        file: Where to print; None: standard output.
         clock: Returns the time in seconds.
     """
 
@@ -20,11 +22,15 @@ class Progress:
         first_step=0,
         seconds=10.0,
         unit="tokens",
+        step_name="step",
+        file=None,
         clock=time.monotonic,
     ):
         self._total_steps = total_steps
         self._seconds = seconds
         self._unit = unit
+        self._step_name = step_name
+        self._file = file
         self._clock = clock
         self._last_time = clock()
         self._last_step = first_step
@@ -59,14 +65,13 @@ class Progress:
                 0.7 * self._seconds_per_step + 0.3 * seconds_per_step
             )
         left = (self._total_steps - step) * self._seconds_per_step
-        numbers = " | ".join(
-            f"{name} {value:.4g}" for name, value in values.items()
-        )
-        print(
-            f"step {step:,}/{self._total_steps:,} | {speed:,.0f} "
-            f"{self._unit}/s | {numbers} | {format_duration(left)} left",
-            flush=True,
-        )
+        parts = [
+            f"{self._step_name} {step:,}/{self._total_steps:,}",
+            f"{speed:,.0f} {self._unit}/s",
+            *(f"{name} {value:.4g}" for name, value in values.items()),
+            f"{format_duration(left)} left",
+        ]
+        print(" | ".join(parts), file=self._file, flush=True)
         self._last_time = now
         self._last_step = step
         self._units = 0
