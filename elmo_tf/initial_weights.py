@@ -7,6 +7,7 @@ from absl import logging
 
 from elmo_tf.errors import InputError
 from elmo_tf.model_dir import load_language_model
+from elmo_tf.model_dir import load_typical_state
 from elmo_tf.weights import read_weights
 
 
@@ -21,6 +22,10 @@ def read_initial_weights(source, model, vocabulary):
             embedding), the others start at random.
         vocabulary: The model's `Vocabulary`.
 
+    Returns:
+        The LSTM state to start every row from, as `BiLM`'s with one row: the
+        mean of what the pre-training carried, or zeros.
+
     Raises:
         InputError: The source is missing or of another shape.
     """
@@ -31,7 +36,7 @@ def read_initial_weights(source, model, vocabulary):
             "high",
             source,
         )
-        return
+        return model.zero_state(1)
     trained, trained_vocabulary = load_language_model(source)
     _check_same_shape(source, trained.config, model.config)
     rows = _rows_of_common_words(trained_vocabulary, vocabulary)
@@ -45,6 +50,7 @@ def read_initial_weights(source, model, vocabulary):
             mixed[rows[0]] = value[rows[1]]
             value = mixed
         variable.assign(value)
+    return load_typical_state(source, model)
 
 
 def _rows_of_common_words(trained_vocabulary, vocabulary):

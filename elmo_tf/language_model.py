@@ -47,6 +47,7 @@ class BiLanguageModel(keras.layers.Layer):
     def __init__(self, config, n_negative_samples=None, **kwargs):
         # States stay float32 whatever the compute dtype.
         super().__init__(autocast=False, **kwargs)
+        self.supports_masking = True
         if not isinstance(config, BiLMConfig):
             config = BiLMConfig.from_dict(config, source="`config`")
         if config.n_tokens_vocab is None:

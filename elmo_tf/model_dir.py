@@ -2,15 +2,22 @@
 
 import os
 
+import tensorflow as tf
+
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
 from elmo_tf.language_model import BiLanguageModel
 from elmo_tf.text.vocabulary import Vocabulary
 from elmo_tf.training.checkpoints import latest_checkpoint
 from elmo_tf.training.checkpoints import restore_model
+from elmo_tf.training_state import typical_state
+from elmo_tf.training_state import unpack_state
 
 OPTIONS_FILE_NAME = "options.json"
 VOCABULARY_FILE_NAME = "vocab.txt"
+
+# Where a checkpoint keeps the attribute `host_state`, a `HostState`.
+_TRAINING_STATE = "host_state/.ATTRIBUTES/py_state"
 
 
 def write_model_files(model_dir, config, vocabulary):
@@ -53,3 +60,26 @@ def load_language_model(model_dir):
     model.build()
     restore_model(model, model_dir)
     return model, vocabulary
+
+
+def load_typical_state(model_dir, model):
+    """Loads the mean of the LSTM states that a pre-training carried.
+
+    Args:
+        model_dir: The pre-training's folder.
+        model: Its `BiLanguageModel`.
+
+    Returns:
+        A state of one row, as `BiLM`'s `initial_state`, of NumPy arrays.
+
+    Raises:
+        InputError: There is no checkpoint, or none of a pre-training.
+    """
+    path = latest_checkpoint(model_dir)
+    reader = tf.train.load_checkpoint(path)
+    if not reader.has_tensor(_TRAINING_STATE):
+        raise InputError(f"{path}: holds no LSTM state of a pre-training")
+    _, lstm_state = unpack_state(
+        reader.get_tensor(_TRAINING_STATE), model.zero_state(1)
+    )
+    return typical_state(lstm_state)

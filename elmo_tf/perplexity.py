@@ -47,7 +47,7 @@ class PerplexityMeter:
     """Measures perplexities with the exact softmax.
 
     The text is cut into blocks of `block_sentences` sentences. Each block
-    starts from a zero state, which is carried from sentence to sentence as in
+    starts from the same state, which is carried from sentence to sentence as in
     training, and every token is predicted once; the batch size says how many
     blocks run side by side, and so does not change the result.
 
@@ -70,12 +70,16 @@ class PerplexityMeter:
         self._window = window
         self._step = tf.function(self._step, reduce_retracing=True)
 
-    def measure(self, sentences, progress=None):
+    def measure(self, sentences, initial_state=None, progress=None):
         """Measures the perplexity of sentences.
 
         Args:
             sentences: An iterable of lists of tokens (bytes).
-            progress: Called after each batch with the number of tokens done.
+            initial_state: Each block's first state, as `BiLM`'s but with one
+                row; None: zeros. A model trained on carried states needs some
+                sentences to recover from zeros, which shows on a short text.
+            progress: Called after each batch with the number of tokens done, in
+                all and in this batch.
 
         Returns:
             A `Perplexity`.
@@ -84,6 +88,12 @@ class PerplexityMeter:
             ValueError: There is no sentence.
         """
         n_directions = self._model.config.n_directions
+        if initial_state is None:
+            initial_state = self._model.zero_state(1)
+        state = tf.nest.map_structure(
+            lambda part: tf.repeat(part, self._batch_size, axis=0),
+            initial_state,
+        )
         loss = np.zeros(n_directions, np.float64)
         tokens = 0
         unknown = 0
@@ -94,12 +104,14 @@ class PerplexityMeter:
             group.sort(key=lambda block: sum(map(len, block)))
             for start in range(0, len(group), self._batch_size):
                 batch = group[start : start + self._batch_size]
-                batch_loss, batch_tokens, batch_unknown = self._measure(batch)
+                batch_loss, batch_tokens, batch_unknown = self._measure(
+                    batch, state
+                )
                 loss += batch_loss
                 tokens += batch_tokens
                 unknown += batch_unknown
                 if progress is not None:
-                    progress(tokens)
+                    progress(tokens, batch_tokens)
         if tokens == 0:
             raise ValueError("no sentence to measure the perplexity of")
         means = loss / tokens
@@ -113,11 +125,12 @@ class PerplexityMeter:
             unknown_tokens=unknown,
         )
 
-    def measure_files(self, input_path, progress=None):
+    def measure_files(self, input_path, initial_state=None, progress=None):
         """Measures the perplexity of files of one sentence a line.
 
         Args:
             input_path: As in `elmo_tf.text.list_shards`.
+            initial_state: As in `measure`.
             progress: As in `measure`.
 
         Returns:
@@ -126,12 +139,11 @@ class PerplexityMeter:
         Raises:
             InputError: A file cannot be read.
         """
-        return self.measure(read_sentences(input_path), progress)
+        return self.measure(read_sentences(input_path), initial_state, progress)
 
-    def _measure(self, blocks):
+    def _measure(self, blocks, state):
         """Returns a batch's losses `[directions]`, tokens and unknown ones."""
         inputs, targets, mask = self._layout(blocks)
-        state = self._model.zero_state(self._batch_size)
         loss = np.zeros(len(inputs), np.float64)
         unknown = 0
         for start in range(0, mask.shape[-1], self._window):

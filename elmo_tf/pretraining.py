@@ -1,7 +1,6 @@
 """Pre-trains a biLM: the task that `elmo_tf.train` runs."""
 
 import dataclasses
-import io
 import json
 import os
 
@@ -36,6 +35,9 @@ from elmo_tf.training.runtime import set_up
 from elmo_tf.training.sparse_adagrad import SparseAdagrad
 from elmo_tf.training.trainer import Trainer
 from elmo_tf.training.trainer import check_finite_variables
+from elmo_tf.training_state import pack_state
+from elmo_tf.training_state import typical_state
+from elmo_tf.training_state import unpack_state
 
 # Streams of random numbers of a step.
 _DROPOUT_STREAM = 0
@@ -84,11 +86,20 @@ def pretrain(config, mode, model_dir):
             task.learning_rate, task.initial_accumulator_value
         )
         optimizer.build(model.trainable_variables)
+    initial_state = model.zero_state(1)
     if trains and task.init_weights:
-        read_initial_weights(task.init_weights, model, vocabulary)
+        initial_state = read_initial_weights(
+            task.init_weights, model, vocabulary
+        )
     encoder = LanguageModelEncoder(model_config, vocabulary)
     trainer = PretrainingTrainer(
-        config, strategy, model, optimizer, encoder, statistics
+        config,
+        strategy,
+        model,
+        optimizer,
+        encoder,
+        statistics,
+        initial_state,
     )
     evaluator = None
     if task.validation_data.input_path:
@@ -97,6 +108,7 @@ def pretrain(config, mode, model_dir):
                 model, encoder, batch_size=task.validation_data.batch_size
             ),
             task.validation_data.input_path,
+            trainer.typical_lstm_state,
         )
     checkpoint = tf.train.Checkpoint(
         model=NamedVariables(model.variables),
@@ -130,9 +142,20 @@ class PretrainingTrainer(Trainer):
         encoder: The `LanguageModelEncoder`.
         statistics: The `CorpusStatistics` of the training data; None if the
             trainer is only to be restored.
+        initial_state: The LSTM state that every row starts from, as `BiLM`'s
+            with one row.
     """
 
-    def __init__(self, config, strategy, model, optimizer, encoder, statistics):
+    def __init__(
+        self,
+        config,
+        strategy,
+        model,
+        optimizer,
+        encoder,
+        statistics,
+        initial_state,
+    ):
         data = config.task.train_data
         tokens_per_step = data.global_batch_size * data.unroll_steps
         total_steps = config.trainer.train_steps
@@ -165,7 +188,10 @@ class PretrainingTrainer(Trainer):
         self._saved_state = None
         self._reader_state = None
         self._lstm_state = self._distribute(
-            lambda _: model.zero_state(self._rows_per_replica)
+            lambda _: tf.nest.map_structure(
+                lambda part: tf.repeat(part, self._rows_per_replica, axis=0),
+                initial_state,
+            )
         )
         self._prefetcher = None
         self._distributed_step = tf.function(self._distributed_step)
@@ -218,8 +244,7 @@ class PretrainingTrainer(Trainer):
         """Packs the position in the data and the LSTM state.
 
         Returns:
-            Bytes: an npz archive. The state's rows are those of the global
-            batch, so any number of replicas can go on with it.
+            Bytes; see `pack_state`.
 
         Raises:
             NonFiniteError: A weight is not finite, so there is no state to
@@ -229,16 +254,7 @@ class PretrainingTrainer(Trainer):
             int(self.global_step.numpy()),
             self._model.variables + self._optimizer.variables,
         )
-        arrays = {
-            f"lstm_state_{index}": self.strategy.gather(part, axis=0).numpy()
-            for index, part in enumerate(tf.nest.flatten(self._lstm_state))
-        }
-        arrays["reader_state"] = np.frombuffer(
-            self._reader_state.encode("utf-8"), np.uint8
-        )
-        buffer = io.BytesIO()
-        np.savez(buffer, **arrays)
-        return buffer.getvalue()
+        return pack_state(self._reader_state, self._gathered_lstm_state())
 
     def restore_state(self, packed):
         """Takes what `save_state` packed, for `start`.
@@ -248,30 +264,43 @@ class PretrainingTrainer(Trainer):
         """
         self._saved_state = packed
 
+    def typical_lstm_state(self):
+        """The mean of the LSTM states that the training carries.
+
+        Returns:
+            A state of one row, of NumPy arrays.
+        """
+        if self._saved_state is None:
+            return typical_state(self._gathered_lstm_state())
+        _, lstm_state = unpack_state(
+            self._saved_state, self._model.zero_state(1)
+        )
+        return typical_state(lstm_state)
+
+    def _gathered_lstm_state(self):
+        """The LSTM state of the global batch, NumPy arrays."""
+        return tf.nest.map_structure(
+            lambda part: self.strategy.gather(part, axis=0).numpy(),
+            self._lstm_state,
+        )
+
     def _unpack_state(self, packed):
-        arrays = np.load(io.BytesIO(packed))
-        self._reader_state = arrays["reader_state"].tobytes().decode("utf-8")
-        rows = len(arrays["lstm_state_0"])
+        self._reader_state, lstm_state = unpack_state(
+            packed, self._model.zero_state(1)
+        )
+        rows = len(tf.nest.flatten(lstm_state)[0])
         expected = self._task.train_data.global_batch_size
         if rows != expected:
             raise InputError(
                 f"task.train_data.global_batch_size is {expected}, but the "
                 f"checkpoint to go on from was written with {rows}"
             )
-        structure = self._model.zero_state(self._rows_per_replica)
-        n_parts = len(tf.nest.flatten(structure))
-
-        def replica_state(replica_id):
-            rows = self._rows_of(replica_id)
-            return tf.nest.pack_sequence_as(
-                structure,
-                [
-                    tf.constant(arrays[f"lstm_state_{index}"][rows])
-                    for index in range(n_parts)
-                ],
+        self._lstm_state = self._distribute(
+            lambda replica_id: tf.nest.map_structure(
+                lambda part: tf.constant(part[self._rows_of(replica_id)]),
+                lstm_state,
             )
-
-        self._lstm_state = self._distribute(replica_state)
+        )
 
     def _rows_of(self, replica_id):
         """The rows of the global batch that a replica works on."""
@@ -365,15 +394,19 @@ class PerplexityEvaluator(orbit.AbstractEvaluator):
     Args:
         meter: The `PerplexityMeter`.
         input_path: The text.
+        initial_state: Returns the state that each block of it starts from.
     """
 
-    def __init__(self, meter, input_path):
+    def __init__(self, meter, input_path, initial_state):
         self._meter = meter
         self._input_path = input_path
+        self._initial_state = initial_state
 
     def evaluate(self, num_steps):
         del num_steps  # Always the whole text.
-        perplexity = self._meter.measure_files(self._input_path)
+        perplexity = self._meter.measure_files(
+            self._input_path, self._initial_state()
+        )
         return {
             name: value
             for name, value in dataclasses.asdict(perplexity).items()

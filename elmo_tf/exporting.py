@@ -1,0 +1,158 @@
+"""What `elmo_tf.export` does."""
+
+import os
+import shutil
+import tempfile
+
+from elmo_tf.errors import InputError
+from elmo_tf.model_dir import OPTIONS_FILE_NAME
+from elmo_tf.model_dir import VOCABULARY_FILE_NAME
+from elmo_tf.model_dir import load_language_model
+from elmo_tf.model_dir import load_typical_state
+from elmo_tf.saved_model import export_saved_model
+from elmo_tf.text.shards import read_sentences
+from elmo_tf.text.vocabulary import Vocabulary
+from elmo_tf.warm_state import warm_state
+from elmo_tf.weights import load_bilm
+from elmo_tf.weights import write_softmax
+from elmo_tf.weights import write_weights
+
+FORMATS = ("saved_model", "hdf5")
+INITIAL_STATES = ("zero", "warm")
+WEIGHTS_FILE_NAME = "weights.hdf5"
+# Not *.hdf5: simple_elmo takes any such file in a folder for the weights.
+SOFTMAX_FILE_NAME = "softmax.h5"
+
+
+def export(
+    output,
+    output_format="saved_model",
+    model_dir=None,
+    options_file=None,
+    weights_file=None,
+    vocab_file=None,
+    initial_state="zero",
+    warm_text=None,
+    tokenizer="whitespace",
+    with_softmax=True,
+):
+    """Exports a biLM; the arguments are the flags of `elmo_tf.export`.
+
+    Args:
+        output: The folder to write; must not exist.
+        output_format: "saved_model" or "hdf5".
+        model_dir: The pre-training's folder.
+        options_file: With `weights_file`, in place of `model_dir`.
+        weights_file: The official HDF5 file.
+        vocab_file: The vocabulary of a word-input `weights_file`.
+        initial_state: "zero" or "warm".
+        warm_text: Text for "warm"; None: the training's own states.
+        tokenizer: How the SavedModel splits raw sentences.
+        with_softmax: Whether to write the softmax of a `model_dir`.
+
+    Returns:
+        A dictionary that says what was written.
+
+    Raises:
+        InputError: A file is missing or does not fit, `output` exists, or the
+            arguments contradict each other.
+    """
+    _check_arguments(
+        output,
+        output_format,
+        model_dir,
+        (options_file, weights_file),
+        initial_state,
+        warm_text,
+        tokenizer,
+    )
+    softmax = vocabulary = model = None
+    if model_dir is not None:
+        model, vocabulary = load_language_model(model_dir)
+        bilm = model.bilm
+        if with_softmax:
+            softmax = model.softmax
+    else:
+        bilm = load_bilm(options_file, weights_file)
+        if vocab_file is not None:
+            vocabulary = Vocabulary.load(vocab_file)
+        if bilm.config.char_cnn is None:
+            _check_vocabulary(bilm, vocabulary, vocab_file)
+    if output_format == "hdf5":
+        _write_official_files(output, bilm, softmax, vocabulary)
+    else:
+        state = None
+        if initial_state == "warm" and warm_text is not None:
+            state = warm_state(bilm, read_sentences(warm_text))
+        elif initial_state == "warm":
+            state = load_typical_state(model_dir, model)
+        if softmax is None and bilm.config.char_cnn is not None:
+            vocabulary = None
+        export_saved_model(output, bilm, softmax, vocabulary, state, tokenizer)
+    return {
+        "output": os.fspath(output),
+        "format": output_format,
+        "n_layers": bilm.config.lstm.n_layers + 1,
+        "output_dim": bilm.config.output_dim,
+        "softmax": softmax is not None,
+        "initial_state": initial_state,
+    }
+
+
+def _check_arguments(
+    output,
+    output_format,
+    model_dir,
+    official_files,
+    initial_state,
+    warm_text,
+    tokenizer,
+):
+    if os.path.exists(output):
+        raise InputError(f"--output={output}: exists already")
+    n_official = sum(path is not None for path in official_files)
+    if (model_dir is None) == (n_official == 0) or n_official == 1:
+        raise InputError(
+            "give either --model_dir, or --options_file and --weights_file"
+        )
+    if output_format == "hdf5" and (
+        initial_state != "zero" or tokenizer != "whitespace"
+    ):
+        raise InputError(
+            "--initial_state and --tokenizer are for --format=saved_model"
+        )
+    if warm_text is not None and initial_state != "warm":
+        raise InputError("--warm_text is for --initial_state=warm")
+    if initial_state == "warm" and warm_text is None and model_dir is None:
+        raise InputError(
+            "--initial_state=warm of a weights file needs --warm_text"
+        )
+
+
+def _check_vocabulary(bilm, vocabulary, vocab_file):
+    if vocabulary is None:
+        raise InputError("a biLM that reads words needs --vocab_file")
+    if len(vocabulary) != bilm.config.n_tokens_vocab:
+        raise InputError(
+            f"{vocab_file}: has {len(vocabulary)} words, but there are "
+            f"{bilm.config.n_tokens_vocab} token vectors"
+        )
+
+
+def _write_official_files(output, bilm, softmax, vocabulary):
+    output = os.path.normpath(output)
+    parent = os.path.dirname(os.path.abspath(output))
+    os.makedirs(parent, exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        prefix=f".{os.path.basename(output)}.", dir=parent
+    ) as folder:
+        # A folder of its own: a temporary one is closed to other users.
+        partial = os.path.join(folder, "official")
+        os.mkdir(partial)
+        bilm.config.to_json_file(os.path.join(partial, OPTIONS_FILE_NAME))
+        write_weights(os.path.join(partial, WEIGHTS_FILE_NAME), bilm)
+        if softmax is not None:
+            write_softmax(os.path.join(partial, SOFTMAX_FILE_NAME), softmax)
+        if vocabulary is not None:
+            vocabulary.save(os.path.join(partial, VOCABULARY_FILE_NAME))
+        shutil.move(partial, output)
