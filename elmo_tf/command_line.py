@@ -5,9 +5,6 @@ import os
 import signal
 import sys
 
-# TensorFlow's start-up notices would bury a one-line error message.
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-
 from absl import app
 from absl import flags
 from absl import logging
