@@ -14,10 +14,9 @@ if sys.argv[:1] == ["-m"]:
 
 from elmo_tf.bilm import BiLM
 from elmo_tf.config import BiLMConfig
+from elmo_tf.dump import dump_bilm_embeddings
+from elmo_tf.dump import dump_token_embeddings
 from elmo_tf.embedder import Elmo
-from elmo_tf.embedding_file import dump_bilm_embeddings
-from elmo_tf.embedding_file import dump_token_embeddings
-from elmo_tf.embedding_file import embed_file
 from elmo_tf.errors import InputError
 from elmo_tf.frozen_bilm import FrozenBiLM
 from elmo_tf.language_model import BiLanguageModel
@@ -53,7 +52,6 @@ __all__ = [
     "WeightedLayerSum",
     "dump_bilm_embeddings",
     "dump_token_embeddings",
-    "embed_file",
     "export_saved_model",
     "load_bilm",
     "read_weights",

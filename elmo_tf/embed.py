@@ -11,7 +11,6 @@ from absl import flags
 from elmo_tf import command_line
 from elmo_tf.embedder import LAYERS
 from elmo_tf.embedder import Elmo
-from elmo_tf.embedding_file import embed_file
 from elmo_tf.errors import InputError
 from elmo_tf.text.corpus_statistics import scan
 from elmo_tf.training.progress import Progress
@@ -65,8 +64,7 @@ def main(_):
         step_name="sentence",
         file=sys.stderr,
     )
-    sentences, tokens = embed_file(
-        elmo,
+    sentences, tokens = elmo.embed_file(
         FLAGS.input,
         FLAGS.output,
         layers=FLAGS.layers,

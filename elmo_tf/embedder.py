@@ -8,6 +8,7 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 
+from elmo_tf.embedding_file import embed_file
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
 from elmo_tf.saved_model import load_saved_model
@@ -238,6 +239,25 @@ class Elmo:
                     token.decode("utf-8", "replace") for token in row[:length]
                 ]
         return tokenized
+
+    def embed_file(self, input_file, output_file, layers="all", **options):
+        """Embeds a file of one sentence a line into an HDF5 file.
+
+        Args:
+            input_file: UTF-8 text, plain or gzip.
+            output_file: The HDF5 file to write, in the format of
+                `allennlp elmo`.
+            layers: As for `embed`.
+            **options: The other arguments of
+                `elmo_tf.embedding_file.embed_file`.
+
+        Returns:
+            A tuple of the number of sentences and of tokens.
+
+        Raises:
+            InputError: The input is missing, empty or not UTF-8.
+        """
+        return embed_file(self, input_file, output_file, layers, **options)
 
     def average(self, sentences, layers="average", batch_size=64):
         """Embeds each sentence as one vector, the mean of its tokens'.

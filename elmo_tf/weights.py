@@ -8,6 +8,7 @@ from collections.abc import Callable
 import h5py
 import numpy as np
 
+from elmo_tf.atomic_hdf5 import write_hdf5
 from elmo_tf.bilm import BiLM
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
@@ -113,7 +114,7 @@ def write_weights(path, bilm):
         path: The HDF5 file to write.
         bilm: The `BiLM`, built.
     """
-    with _write(path) as file:
+    with write_hdf5(path) as file:
         for dataset in _datasets(bilm):
             arrays = [
                 np.asarray(variable.value, np.float32)
@@ -151,7 +152,7 @@ def write_softmax(path, softmax):
             `softmax/b` in bilm-tf's shapes.
         softmax: The `SampledSoftmax`, built.
     """
-    with _write(path) as file:
+    with write_hdf5(path) as file:
         file["softmax/W"] = np.asarray(softmax.kernel.value, np.float32)
         file["softmax/b"] = np.asarray(softmax.bias.value, np.float32)
 
@@ -310,15 +311,3 @@ def _open(path):
         raise InputError(f"{path}: not an HDF5 file ({error})") from None
     with file:
         yield file
-
-
-@contextlib.contextmanager
-def _write(path):
-    partial = f"{path}.partial"
-    try:
-        with h5py.File(partial, "w") as file:
-            yield file
-        os.replace(partial, path)
-    finally:
-        if os.path.exists(partial):
-            os.remove(partial)

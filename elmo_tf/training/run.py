@@ -98,7 +98,5 @@ def run(mode, trainer, evaluator, checkpoint, trainer_config, model_dir, start):
 
 def _steps_per_loop(config):
     """Checkpoints are written between loops, so a loop must not pass one."""
-    return lambda step: min(
-        config.checkpoint_interval - step % config.checkpoint_interval,
-        config.checkpoint_interval,
-    )
+    interval = config.checkpoint_interval
+    return lambda step: interval - step % interval
