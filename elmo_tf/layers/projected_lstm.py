@@ -107,8 +107,10 @@ class ProjectedLSTM(keras.layers.Layer):
             inputs, self._cast(self.kernel), 1
         ) + self._cast(self.bias)
         if mask is not None:
-            # [batch, time] → [time, batch, 1]
-            mask = tf.transpose(tf.cast(mask, tf.bool))[:, :, tf.newaxis]
+            # [batch, time] → [time, batch, 1]; as integers, since oneDNN
+            # complains about the transposition of booleans.
+            mask = tf.transpose(tf.cast(mask, tf.int32))[:, :, tf.newaxis]
+            mask = tf.cast(mask, tf.bool)
         recurrent_kernel = self._cast(self.recurrent_kernel)
         projection_kernel = None
         if self.has_projection:
