@@ -80,15 +80,28 @@ def _split_cpu(count):
 def _check_tf_config():
     text = os.environ.get("TF_CONFIG", "")
     try:
-        cluster = json.loads(text)
-        workers = cluster["cluster"]["worker"]
-        index = cluster["task"]["index"]
+        config = json.loads(text)
+        cluster = config["cluster"]
+        workers = cluster["worker"]
+        task_type = config["task"]["type"]
+        index = int(config["task"]["index"])
     except (ValueError, KeyError, TypeError):
         raise InputError(
             "multi_worker_mirrored needs the environment variable TF_CONFIG: "
             'expected {"cluster": {"worker": ["host:port", …]}, "task": '
-            '{"type": "worker", "index": 0}}, found ' + (repr(text) or "none")
+            '{"type": "worker", "index": 0}}, found '
+            + (repr(text) if text else "none")
         ) from None
+    # The first worker is the one that writes the run's files.
+    if list(cluster) != ["worker"]:
+        raise InputError(
+            "TF_CONFIG: expected a cluster of workers only, found "
+            f"{', '.join(sorted(cluster))}"
+        )
+    if task_type != "worker":
+        raise InputError(
+            f"TF_CONFIG: expected the task type worker, found {task_type!r}"
+        )
     if not 0 <= index < len(workers):
         raise InputError(
             f"TF_CONFIG: task index {index} is outside the {len(workers)} "
