@@ -149,7 +149,12 @@ def _read(read, path):
     try:
         status = read(path)
         status.assert_existing_objects_matched()
-    except (AssertionError, ValueError, tf.errors.OpError) as error:
+    except (
+        AssertionError,
+        IndexError,  # The data ends early.
+        ValueError,
+        tf.errors.OpError,
+    ) as error:
         message = str(error).strip().splitlines()[0]
         raise InputError(
             f"{path}: the checkpoint is damaged or does not fit the model: "
