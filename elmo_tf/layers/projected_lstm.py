@@ -107,10 +107,11 @@ class ProjectedLSTM(keras.layers.Layer):
             inputs, self._cast(self.kernel), 1
         ) + self._cast(self.bias)
         if mask is not None:
-            # [batch, time] → [time, batch, 1]; as integers, since oneDNN
-            # complains about the transposition of booleans.
-            mask = tf.transpose(tf.cast(mask, tf.int32))[:, :, tf.newaxis]
-            mask = tf.cast(mask, tf.bool)
+            # [batch, time] → [time, batch, 1]; as numbers, and not by a cast,
+            # which TensorFlow would move behind the transposition: oneDNN
+            # complains about that of booleans.
+            mask = tf.where(tf.cast(mask, tf.bool), 1.0, 0.0)
+            mask = tf.transpose(mask)[:, :, tf.newaxis] > 0.0
         recurrent_kernel = self._cast(self.recurrent_kernel)
         projection_kernel = None
         if self.has_projection:
