@@ -194,6 +194,14 @@ class PretrainingTrainer(Trainer):
             )
         )
         self._prefetcher = None
+        # Against a sample of words the perplexity is lower than the true one.
+        self._perplexity_name = (
+            "perplexity"
+            if config.task.n_negative_samples_batch is None
+            else "sampled_perplexity"
+        )
+        if statistics is not None:
+            self._steps_per_epoch = statistics.targets / tokens_per_step
         self._distributed_step = tf.function(self._distributed_step)
 
     def start(self):
@@ -227,7 +235,11 @@ class PretrainingTrainer(Trainer):
         )
         losses = losses.numpy()
         loss = float(losses.mean())
-        values = {"loss": loss, "perplexity": float(np.exp(loss))}
+        values = {
+            "epoch": int(self.global_step.numpy()) / self._steps_per_epoch,
+            "loss": loss,
+            self._perplexity_name: float(np.exp(loss)),
+        }
         if len(losses) == 2:
             values["forward_loss"] = losses[0]
             values["backward_loss"] = losses[1]
