@@ -2,7 +2,6 @@
 
 import os
 import re
-
 from pydoc_data.topics import topics
 
 from elmo_tf.text.sentences import break_sentences
@@ -19,9 +18,9 @@ _HELDOUT_PHASE = 4
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _UNDERLINE = re.compile(r"\n[^\w\s]{3,}$")
-_EMPHASIS = re.compile(r"\*(\w[^*\s]*)\*")
-# Grammar and interactive sessions are no running text.
-_CODE = ("::=", ">>>")
+_EMPHASIS = re.compile(r"\*(\w|\w[\w\s-]*\w)\*")
+# Grammar, interactive sessions and tables are no running text.
+_NOT_TEXT = re.compile(r"::=|>>>|^[|+]")
 
 
 def write_corpus(folder):
@@ -63,7 +62,7 @@ def _paragraphs(text):
     for paragraph in _BLANK_LINES.split(text):
         paragraph = _UNDERLINE.sub("", paragraph.rstrip())
         paragraph = " ".join(paragraph.split()).removeprefix("* ")
-        if not any(mark in paragraph for mark in _CODE):
+        if not _NOT_TEXT.search(paragraph):
             yield treebank_quotes(_EMPHASIS.sub(r"\1", paragraph))
 
 

@@ -1,0 +1,177 @@
+"""The main job on a small scale: from text to contextual vectors.
+
+    python -m elmo_tf.quickstart --output_dir=quickstart
+
+trains a small biLM on the documentation that comes with Python, measures its
+perplexity on held-out text before and after, exports a SavedModel, and compares
+the vectors of one word in two uses. The same command goes on with an
+interrupted run.
+"""
+
+import dataclasses
+import json
+import os
+import shutil
+
+from absl import flags
+
+from elmo_tf import command_line
+from elmo_tf import experiments  # noqa: F401 (registers the experiments)
+from elmo_tf import quickstart_pictures as pictures
+from elmo_tf import quickstart_report as report
+from elmo_tf import quickstart_vectors as vectors
+from elmo_tf.embedder import Elmo
+from elmo_tf.errors import InputError
+from elmo_tf.exporting import export
+from elmo_tf.language_model import BiLanguageModel
+from elmo_tf.language_model_batch import LanguageModelEncoder
+from elmo_tf.perplexity import PerplexityMeter
+from elmo_tf.pretraining import pretrain
+from elmo_tf.quickstart_text import write_corpus
+from elmo_tf.text.shards import read_sentences
+from elmo_tf.text.vocabulary import Vocabulary
+from elmo_tf.text.vocabulary_builder import build_vocabulary
+from elmo_tf.training.experiment import experiment_config
+from elmo_tf.training.overrides import override
+from elmo_tf.training.runtime import set_up
+
+FLAGS = flags.FLAGS
+
+flags.DEFINE_string("output_dir", "quickstart", "Folder for all that is made.")
+flags.DEFINE_integer(
+    "train_steps", 1600, "Number of training steps.", lower_bound=1
+)
+
+
+def main(_):
+    folder = FLAGS.output_dir
+    os.makedirs(folder, exist_ok=True)
+    results_path = os.path.join(folder, "results.json")
+    results = _read_results(results_path, folder)
+    if results is None:
+        results = _run(folder, FLAGS.train_steps)
+        partial = f"{results_path}.partial"
+        with open(partial, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=2)
+        os.replace(partial, results_path)
+    else:
+        print(f"{folder}: all is done already; remove it to start anew.")
+    report.print_results(results, folder)
+
+
+def _read_results(path, folder):
+    """The results of a run that has ended; None if there is still to do."""
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        results = json.load(file)
+    if results["train_steps"] > FLAGS.train_steps:
+        raise InputError(
+            f"--train_steps={FLAGS.train_steps}: the model in {folder} has "
+            f"{results['train_steps']} steps already; use another --output_dir"
+        )
+    return results if results["train_steps"] == FLAGS.train_steps else None
+
+
+def _run(folder, train_steps):
+    model_dir = os.path.join(folder, "model")
+    vocabulary_path = os.path.join(folder, "vocab.txt")
+
+    report.print_heading(1, "Text: the documentation that comes with Python")
+    train_path, heldout_path = write_corpus(folder)
+
+    report.print_heading(2, "Vocabulary: the words that occur twice or more")
+    vocabulary, counts = build_vocabulary(train_path, min_count=2)
+    vocabulary.save(vocabulary_path)
+    print(
+        f"{len(vocabulary):,} words cover {counts.coverage:.1%} of the "
+        f"training text's {counts.tokens:,} tokens"
+    )
+
+    report.print_heading(3, f"Training: {train_steps:,} steps")
+    config = _config(vocabulary_path, train_path, heldout_path, train_steps)
+    before = _untrained_perplexity(config)
+    after = pretrain(config, "train_and_eval", model_dir)
+
+    report.print_heading(4, "SavedModel")
+    saved_model = os.path.join(folder, "saved_model")
+    shutil.rmtree(saved_model, ignore_errors=True)
+    export(
+        saved_model,
+        model_dir=model_dir,
+        initial_state="warm",
+        tokenizer="penn_treebank",
+    )
+
+    report.print_heading(5, f"Vectors of “{vectors.WORD}” in two uses")
+    elmo = Elmo(saved_model)
+    similarities = vectors.occurrence_similarities(elmo)
+    text = [
+        [token.decode("utf-8") for token in sentence]
+        for sentence in read_sentences(train_path)
+    ]
+    nearest = vectors.nearest_occurrences(elmo, text)
+
+    report.print_heading(6, "Pictures")
+    heldout = pictures.read_scalars(
+        os.path.join(model_dir, "validation"), "average_perplexity"
+    )
+    pictures.draw_training_curve(
+        os.path.join(folder, report.TRAINING_CURVE),
+        pictures.read_scalars(os.path.join(model_dir, "train"), "perplexity"),
+        pictures.with_start(heldout, before["average_perplexity"]),
+    )
+    pictures.draw_layer_similarities(
+        os.path.join(folder, report.LAYER_SIMILARITIES),
+        similarities,
+        vectors.WORD,
+        vectors.SENTENCES,
+    )
+    return {
+        "train_steps": train_steps,
+        "before": before,
+        "after": after,
+        "cosines": vectors.mean_similarities(similarities),
+        "nearest": nearest,
+    }
+
+
+def _config(vocabulary_path, train_path, heldout_path, train_steps):
+    """The experiment elmo/tiny, for a small text and a small vocabulary."""
+    changes = {
+        "task.vocab_file": vocabulary_path,
+        "task.train_data.input_path": train_path,
+        "task.validation_data.input_path": heldout_path,
+        "task.model.lstm.dim": 256,
+        "task.model.lstm.projection_dim": 64,
+        # The text is read some twenty times over.
+        "task.model.dropout": 0.3,
+        # The exact softmax: the loss gives the perplexity.
+        "task.n_negative_samples_batch": None,
+        "trainer.train_steps": train_steps,
+        "trainer.checkpoint_interval": 500,
+        "trainer.validation_interval": max(1, min(100, train_steps // 2)),
+        "trainer.summary_interval": 10 if train_steps >= 100 else 1,
+    }
+    return override(experiment_config("elmo/tiny"), changes, "quickstart")
+
+
+def _untrained_perplexity(config):
+    """The perplexity with the weights that the training starts from."""
+    set_up(config.runtime)
+    vocabulary = Vocabulary.load(config.task.vocab_file)
+    model_config = dataclasses.replace(
+        config.task.model, n_tokens_vocab=len(vocabulary)
+    )
+    model = BiLanguageModel(model_config, name="language_model")
+    model.build()
+    meter = PerplexityMeter(
+        model, LanguageModelEncoder(model_config, vocabulary)
+    )
+    return dataclasses.asdict(
+        meter.measure_files(config.task.validation_data.input_path)
+    )
+
+
+if __name__ == "__main__":
+    command_line.run(main)

@@ -1,0 +1,94 @@
+"""What the quickstart prints."""
+
+import os
+import sys
+
+from elmo_tf.quickstart_vectors import SENTENCES
+from elmo_tf.quickstart_vectors import WORD
+
+TRAINING_CURVE = "training_curve.png"
+LAYER_SIMILARITIES = "layer_similarities.png"
+
+_N_STEPS = 6
+
+
+def print_heading(number, text):
+    """Prints the heading of a step.
+
+    Args:
+        number: The step's number.
+        text: What it does.
+    """
+    print(f"\n[{number}/{_N_STEPS}] {text}", flush=True)
+
+
+def print_results(results, folder):
+    """Prints the results as tables, where things lie, and what to try next.
+
+    Args:
+        results: The dictionary of the results.
+        folder: The folder of the quickstart.
+    """
+    _print_perplexities(results["before"], results["after"])
+    _print_cosines(results["cosines"])
+    for use, occurrences in results["nearest"].items():
+        print(f'\nNearest in the training text to "{SENTENCES[use][0]}"')
+        for similarity, excerpt in occurrences:
+            print(f"  {similarity:.2f}  {excerpt}")
+    _print_files(folder)
+    _print_next(folder)
+
+
+def _print_perplexities(before, after):
+    print(f"\n{'Held-out perplexity':30}{'untrained':>12}{'trained':>12}")
+    for name in ("forward", "backward", "average"):
+        key = f"{name}_perplexity"
+        print(f"  {name:28}{before[key]:12,.1f}{after[key]:12,.1f}")
+    ratio = before["average_perplexity"] / after["average_perplexity"]
+    print(
+        f"  {ratio:.0f} times lower; {after['unknown_tokens']:,} of the "
+        f"{after['tokens']:,} tokens are not in the vocabulary"
+    )
+
+
+def _print_cosines(cosines):
+    n_layers = len(next(iter(cosines.values())))
+    names = ["token", *(f"LSTM {layer}" for layer in range(1, n_layers))]
+    columns = "".join(f"{name:>8}" for name in names)
+    print(f"\n{f'Mean cosine of “{WORD}” as':30}{columns}")
+    for pair, values in cosines.items():
+        numbers = "".join(f"{value:8.2f}" for value in values)
+        print(f"  {pair:28}{numbers}")
+
+
+def _print_files(folder):
+    print("\nWhere things lie")
+    for name, content in (
+        (TRAINING_CURVE, "perplexity while training"),
+        (LAYER_SIMILARITIES, "the cosines of all occurrences, by layer"),
+        ("saved_model/", "takes strings, gives vectors"),
+        ("model/", "checkpoints, options.json, TensorBoard's files"),
+        ("vocab.txt", "the vocabulary"),
+        ("train.txt, heldout.txt", "one tokenised sentence a line"),
+    ):
+        print(f"  {os.path.join(folder, name):40}{content}")
+
+
+def _print_next(folder):
+    python = os.path.relpath(sys.executable)
+    if python.startswith(os.pardir):
+        python = "python"
+    saved_model = os.path.join(folder, "saved_model")
+    print(
+        f"""
+Next
+  {python} -m elmo_tf.embed --saved_model={saved_model} \\
+      --input={folder}/heldout.txt --output={folder}/heldout.hdf5 --layers=all
+  {python} -m elmo_tf.evaluate --model_dir={folder}/model \\
+      --input_path={folder}/heldout.txt
+  {python} -c "import elmo_tf
+elmo = elmo_tf.Elmo('{saved_model}')
+for word in elmo.substitutes('The method returns a new object.', 2)['combined']:
+    print(word)"
+README.md goes on from here."""
+    )
