@@ -9,14 +9,13 @@ tokens), the distinct words and the tokens of the text, and the part of the
 tokens that the vocabulary covers.
 """
 
-import os
 import sys
 import time
 
 from absl import flags
 
 from elmo_tf import command_line
-from elmo_tf.errors import InputError
+from elmo_tf.atomic_file import check_output_file
 from elmo_tf.text.shards import list_shards
 from elmo_tf.text.vocabulary import SPECIAL_TOKENS
 from elmo_tf.text.vocabulary_builder import build_vocabulary
@@ -41,7 +40,9 @@ _SECONDS_BETWEEN_LINES = 2.0
 
 
 def main(_):
-    _check_output(FLAGS.output, list_shards(FLAGS.input_path))
+    check_output_file(
+        FLAGS.output, list_shards(FLAGS.input_path), label="--output="
+    )
     vocabulary, counts = build_vocabulary(
         FLAGS.input_path, FLAGS.min_count, FLAGS.max_size, progress=_progress()
     )
@@ -55,17 +56,6 @@ def main(_):
             "coverage": round(counts.coverage, 6),
         }
     )
-
-
-def _check_output(output, paths):
-    """Raises InputError now if the output could not be written later."""
-    folder = os.path.dirname(output) or os.curdir
-    if os.path.isdir(output) or not os.path.isdir(folder):
-        raise InputError(
-            f"--output={output}: expected a file in an existing folder"
-        )
-    if os.path.realpath(output) in map(os.path.realpath, paths):
-        raise InputError(f"--output={output}: is one of the input files")
 
 
 def _progress():

@@ -2,12 +2,12 @@
 
 import dataclasses
 import json
-import os
 import typing
 
 import pydantic
 from pydantic.dataclasses import dataclass
 
+from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
 from elmo_tf.errors import describe_validation_error
 
@@ -224,11 +224,12 @@ class BiLMConfig:
         Args:
             path: The file to write.
         """
-        partial = f"{path}.partial"
-        with open(partial, "w", encoding="utf-8") as file:
+        with (
+            write_file(path) as partial,
+            open(partial, "w", encoding="utf-8") as file,
+        ):
             json.dump(self.to_dict(), file, indent=2)
             file.write("\n")
-        os.replace(partial, path)
 
     @property
     def n_directions(self):

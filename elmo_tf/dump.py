@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from elmo_tf.atomic_hdf5 import write_hdf5
+from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
 from elmo_tf.text.characters import character_ids

@@ -6,7 +6,7 @@ import os
 
 import h5py
 
-from elmo_tf.atomic_hdf5 import write_hdf5
+from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.errors import InputError
 from elmo_tf.text.shards import list_shards
 from elmo_tf.text.shards import read_lines

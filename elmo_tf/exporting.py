@@ -1,9 +1,8 @@
 """What `elmo_tf.export` does."""
 
 import os
-import shutil
-import tempfile
 
+from elmo_tf.atomic_file import write_folder
 from elmo_tf.errors import InputError
 from elmo_tf.model_dir import OPTIONS_FILE_NAME
 from elmo_tf.model_dir import VOCABULARY_FILE_NAME
@@ -140,19 +139,10 @@ def _check_vocabulary(bilm, vocabulary, vocab_file):
 
 
 def _write_official_files(output, bilm, softmax, vocabulary):
-    output = os.path.normpath(output)
-    parent = os.path.dirname(os.path.abspath(output))
-    os.makedirs(parent, exist_ok=True)
-    with tempfile.TemporaryDirectory(
-        prefix=f".{os.path.basename(output)}.", dir=parent
-    ) as folder:
-        # A folder of its own: a temporary one is closed to other users.
-        partial = os.path.join(folder, "official")
-        os.mkdir(partial)
-        bilm.config.to_json_file(os.path.join(partial, OPTIONS_FILE_NAME))
-        write_weights(os.path.join(partial, WEIGHTS_FILE_NAME), bilm)
+    with write_folder(output) as folder:
+        bilm.config.to_json_file(os.path.join(folder, OPTIONS_FILE_NAME))
+        write_weights(os.path.join(folder, WEIGHTS_FILE_NAME), bilm)
         if softmax is not None:
-            write_softmax(os.path.join(partial, SOFTMAX_FILE_NAME), softmax)
+            write_softmax(os.path.join(folder, SOFTMAX_FILE_NAME), softmax)
         if vocabulary is not None:
-            vocabulary.save(os.path.join(partial, VOCABULARY_FILE_NAME))
-        shutil.move(partial, output)
+            vocabulary.save(os.path.join(folder, VOCABULARY_FILE_NAME))

@@ -1,11 +1,11 @@
 """Packages a frozen biLM as a SavedModel."""
 
 import os
-import shutil
 import tempfile
 
 import tensorflow as tf
 
+from elmo_tf.atomic_file import write_folder
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
 
@@ -53,30 +53,23 @@ def export_saved_model(
     Raises:
         InputError: `output` exists.
     """
-    output = os.path.normpath(output)
-    if os.path.exists(output):
-        raise InputError(f"{output}: exists already; remove it first")
-    parent = os.path.dirname(os.path.abspath(output))
-    os.makedirs(parent, exist_ok=True)
-    # Beside the output, so that the last step is a rename.
-    with tempfile.TemporaryDirectory(
-        prefix=f".{os.path.basename(output)}.", dir=parent
-    ) as folder:
+    with (
+        write_folder(output) as folder,
+        tempfile.TemporaryDirectory() as vocabulary_folder,
+    ):
         vocabulary_file = None
         if vocabulary is not None:
-            vocabulary_file = os.path.join(folder, "vocab.txt")
+            vocabulary_file = os.path.join(vocabulary_folder, "vocab.txt")
             vocabulary.save(vocabulary_file)
         functions = EmbeddingFunctions(
             bilm, softmax, vocabulary_file, initial_state, tokenizer
         )
-        partial = os.path.join(folder, "saved_model")
         tf.saved_model.save(
-            functions, partial, signatures=functions.signatures()
+            functions, folder, signatures=functions.signatures()
         )
-        extra = os.path.join(partial, _EXTRA_FOLDER)
+        extra = os.path.join(folder, _EXTRA_FOLDER)
         os.makedirs(extra)
         bilm.config.to_json_file(os.path.join(extra, OPTIONS_FILE_NAME))
-        shutil.move(partial, output)
 
 
 def load_saved_model(path):
@@ -103,16 +96,3 @@ def load_saved_model(path):
             f"'tokens', found {sorted(loaded.signatures)}"
         )
     return loaded
-
-
-def fingerprint(path):
-    """Identifies a SavedModel by its content.
-
-    Args:
-        path: The SavedModel's folder.
-
-    Returns:
-        A string that differs between SavedModels of different graphs or
-        weights.
-    """
-    return tf.saved_model.experimental.read_fingerprint(path).singleprint()

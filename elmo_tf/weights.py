@@ -8,7 +8,7 @@ from collections.abc import Callable
 import h5py
 import numpy as np
 
-from elmo_tf.atomic_hdf5 import write_hdf5
+from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.bilm import BiLM
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError

@@ -1,9 +1,8 @@
 """The words that a language model predicts, and their numbers."""
 
-import os
-
 import tensorflow as tf
 
+from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
 from elmo_tf.text import shards
 from elmo_tf.text.characters import BOS
@@ -143,14 +142,11 @@ class Vocabulary:
         Raises:
             OSError: If the file cannot be written.
         """
-        aside = f"{path}.{os.getpid()}.tmp"
-        try:
-            with open(aside, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(f"{token}\n" for token in self._tokens)
-            os.replace(aside, path)
-        finally:
-            if os.path.exists(aside):
-                os.remove(aside)
+        with (
+            write_file(path) as partial,
+            open(partial, "w", encoding="utf-8", newline="\n") as file,
+        ):
+            file.writelines(f"{token}\n" for token in self._tokens)
 
     def lookup_table(self):
         """Returns the table of the ids, for use in a TensorFlow graph.
