@@ -13,6 +13,7 @@ from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
 from elmo_tf.saved_model import load_saved_model
 from elmo_tf.text.vocabulary import Vocabulary
+from elmo_tf.token_batch import pad_tokens
 from elmo_tf.weights import load_bilm
 
 LAYERS = ("all", "top", "average")
@@ -230,7 +231,12 @@ class Elmo:
         ]
         if raw:
             outputs = self._functions["tokenize"](
-                tf.constant([_utf8(sentences[index]) for index in raw])
+                tf.constant(
+                    [
+                        sentences[index].encode("utf-8", "ignore")
+                        for index in raw
+                    ]
+                )
             )
             tokens = outputs["tokens"].numpy()
             lengths = outputs["sequence_len"].numpy()
@@ -352,7 +358,7 @@ class Elmo:
         results = [None] * len(tokenized)
         for indices in _batches_by_length(tokenized, batch_size):
             batch = [tokenized[index] for index in indices]
-            outputs = _as_numpy(function(**_padded(batch)))
+            outputs = _as_numpy(function(**pad_tokens(batch)))
             backward = outputs.get("backward_log_probability")
             begin = outputs.get("backward_begin_log_probability")
             for row, index in enumerate(indices):
@@ -396,7 +402,7 @@ class Elmo:
             raise InputError(f"n: found {n}, expected at least 1")
         outputs = _as_numpy(
             function(
-                **_padded([tokens]),
+                **pad_tokens([tokens]),
                 position=tf.constant([position]),
                 n=tf.constant(n),
             )
@@ -416,7 +422,7 @@ class Elmo:
 
     def _embed_batch(self, batch, layers):
         """Embeds token lists; returns a list of arrays."""
-        outputs = self._functions["tokens"](**_padded(batch))
+        outputs = self._functions["tokens"](**pad_tokens(batch))
         lengths = [len(tokens) for tokens in batch]
         if layers == "all":
             # [batch, time, n_layers, output_dim] →
@@ -483,28 +489,6 @@ def _batches_by_length(tokenized, batch_size):
     order = sorted(range(len(tokenized)), key=lambda i: len(tokenized[i]))
     for start in range(0, len(order), batch_size):
         yield order[start : start + batch_size]
-
-
-def _padded(batch):
-    """The arguments of a function of tokens."""
-    longest = max(len(tokens) for tokens in batch)
-    rows = [
-        [_utf8(token) for token in tokens] + [b""] * (longest - len(tokens))
-        for tokens in batch
-    ]
-    return {
-        "tokens": tf.constant(
-            rows, dtype=tf.string, shape=[len(batch), longest]
-        ),
-        "sequence_len": tf.constant(
-            [len(tokens) for tokens in batch], tf.int32
-        ),
-    }
-
-
-def _utf8(text):
-    # As bilm-tf: what has no UTF-8 form, a lone surrogate, is left out.
-    return text.encode("utf-8", "ignore")
 
 
 def _normalized(vectors):

@@ -2,12 +2,14 @@
 
 import tensorflow as tf
 
+from elmo_tf.errors import InputError
 from elmo_tf.text.characters import BOS
 from elmo_tf.text.characters import EOS
 from elmo_tf.text.characters import add_sentence_boundaries
 from elmo_tf.text.characters import character_ids
-from elmo_tf.text.characters import unique_character_ids
+from elmo_tf.text.tokenizer import TOKENIZERS
 from elmo_tf.text.tokenizer import tokenize
+from elmo_tf.token_batch import call_bilm
 
 
 class EmbeddingFunctions(tf.Module):
@@ -32,6 +34,7 @@ class EmbeddingFunctions(tf.Module):
             "penn_treebank".
 
     Raises:
+        InputError: There is no such tokenizer.
         ValueError: The vocabulary is needed and missing, or has another size
             than the softmax or the word embedding.
     """
@@ -45,6 +48,11 @@ class EmbeddingFunctions(tf.Module):
         tokenizer="whitespace",
     ):
         super().__init__()
+        if tokenizer not in TOKENIZERS:
+            raise InputError(
+                f"tokenizer: found {tokenizer!r}, expected one of "
+                f"{', '.join(TOKENIZERS)}"
+            )
         self._tokenizer = tokenizer
         # The layers themselves stay out of what TensorFlow tracks: a SavedModel
         # is to hold their variables and these functions, nothing of Keras.
@@ -168,12 +176,19 @@ class EmbeddingFunctions(tf.Module):
 
     def _tokens(self, tokens, sequence_len):
         """Embeds tokenised sentences."""
-        return self._outputs(*self._layers_of_tokens(tokens, sequence_len))
+        # Without the sentences' begins and the last position.
+        layers = self._framed_layers(tokens, sequence_len)[:, 1:-1]
+        return self._outputs(layers, sequence_len)
 
     def _character_ids(self, character_ids):
         """Embeds sentences given as character ids, without boundaries."""
         present = tf.reduce_any(tf.not_equal(character_ids, 0), axis=-1)
         sequence_len = tf.reduce_sum(tf.cast(present, tf.int32), axis=1)
+        tf.debugging.assert_equal(
+            present,
+            tf.sequence_mask(sequence_len, tf.shape(present)[1]),
+            "`character_ids` should be padded at the end of each row only.",
+        )
         # [batch, time, max_characters] → [batch, time + 2, max_characters]
         framed = tf.pad(character_ids, [[0, 0], [1, 1], [0, 0]])
         position = tf.range(tf.shape(framed)[1])
@@ -187,42 +202,34 @@ class EmbeddingFunctions(tf.Module):
                 _boundary_ids(boundary, self.config.max_characters_per_token),
                 framed,
             )
-        layers = self._run(framed, None, position <= end)
+        outputs = self._bilm.value(
+            framed,
+            initial_state=self._first_state(tf.shape(framed)[0]),
+            mask=position <= end,
+            training=False,
+        )
+        layers = tf.cast(outputs["layers"], tf.float32)
         return self._outputs(layers[:, 1:-1], sequence_len)
-
-    def _layers_of_tokens(self, tokens, sequence_len):
-        """Layers `[batch, time, n_layers + 1, output_dim]` and lengths."""
-        layers = self._framed_layers(tokens, sequence_len)
-        return layers[:, 1:-1], sequence_len
 
     def _framed_layers(self, tokens, sequence_len):
         """The layers with both sentence boundaries, `[batch, time + 2, …]`."""
-        framed, framed_len = add_sentence_boundaries(tokens, sequence_len)
-        mask = tf.sequence_mask(framed_len, tf.shape(framed)[1])
-        if self.config.char_cnn is None:
-            word_ids = tf.where(mask, self._word_ids(framed) + 1, 0)
-            return self._run(word_ids, None, mask)
-        ids, word_index = unique_character_ids(
-            framed, mask, self.config.max_characters_per_token
-        )
-        return self._run(ids, word_index, mask)
-
-    def _run(self, inputs, word_index, mask):
-        state = None
-        if self._initial_state is not None:
-            batch_size = tf.shape(mask)[0]
-            state = tf.nest.map_structure(
-                lambda part: tf.repeat(part, batch_size, axis=0),
-                _plain(self._initial_state),
-            )
-        outputs = self._bilm.value(
-            inputs,
-            word_index=word_index,
-            initial_state=state,
-            mask=mask,
-            training=False,
+        outputs = call_bilm(
+            self._bilm.value,
+            tokens,
+            sequence_len,
+            self._first_state(tf.shape(tokens)[0]),
+            self._word_ids,
         )
         return tf.cast(outputs["layers"], tf.float32)
+
+    def _first_state(self, batch_size):
+        """The state that each sentence starts from; None: zeros."""
+        if self._initial_state is None:
+            return None
+        return tf.nest.map_structure(
+            lambda part: tf.repeat(part, batch_size, axis=0),
+            _plain(self._initial_state),
+        )
 
     def _outputs(self, layers, sequence_len):
         """Names the outputs as TensorFlow Hub's ELMo does, and some more.
@@ -283,6 +290,13 @@ class EmbeddingFunctions(tf.Module):
 
     def _substitutes(self, tokens, sequence_len, position, n):
         """The likeliest words at one position of each sentence."""
+        tf.debugging.assert_non_negative(
+            position, "`position` should not be negative."
+        )
+        tf.debugging.assert_less(
+            position, sequence_len, "`position` should be in the sentence."
+        )
+        n = tf.minimum(n, self._softmax.value.vocabulary_size)
         top = self._framed_layers(tokens, sequence_len)[:, :, -1]
         # The vectors before and after the position, boundaries counted.
         before = tf.gather(self._direction(top, 0), position, batch_dims=1)

@@ -51,7 +51,7 @@ def export_saved_model(
             "penn_treebank".
 
     Raises:
-        InputError: `output` exists.
+        InputError: `output` exists, or there is no such tokenizer.
     """
     with (
         write_folder(output) as folder,

@@ -5,8 +5,8 @@ import tensorflow as tf
 
 from elmo_tf.embedder import LAYERS
 from elmo_tf.errors import InputError
-from elmo_tf.text.characters import add_sentence_boundaries
-from elmo_tf.text.characters import unique_character_ids
+from elmo_tf.token_batch import call_bilm
+from elmo_tf.token_batch import pad_tokens
 from elmo_tf.weights import load_bilm
 
 
@@ -61,35 +61,31 @@ class StatefulElmo:
             `[n_layers, n, output_dim]` for "all", else `[n, output_dim]`.
 
         Raises:
-            InputError: `layers` is none of the above, or a sentence is no list.
+            InputError: `layers` is none of the above, or a sentence is no list
+                of strings.
         """
         if layers not in LAYERS:
             raise InputError(
                 f"layers: found {layers!r}, expected one of {', '.join(LAYERS)}"
             )
         for index, tokens in enumerate(batch):
-            if not isinstance(tokens, list | tuple):
+            if not isinstance(tokens, list | tuple) or not all(
+                isinstance(token, str) for token in tokens
+            ):
                 raise InputError(
                     f"batch[{index}]: found {tokens!r:.80}, expected a list of "
-                    "tokens"
+                    "strings"
                 )
         if not batch:
             return []
         n_rows = len(batch)
         self._grow(n_rows)
         lengths = [len(tokens) for tokens in batch]
-        padded = tf.ragged.constant(
-            [
-                [token.encode("utf-8", "ignore") for token in tokens]
-                for tokens in batch
-            ],
-            dtype=tf.string,
-            ragged_rank=1,
-        ).to_tensor("")
         outputs, state = self._run(
-            padded,
-            tf.constant(lengths, tf.int32),
-            tf.nest.map_structure(lambda part: part[:n_rows], self._state),
+            **pad_tokens(batch),
+            state=tf.nest.map_structure(
+                lambda part: part[:n_rows], self._state
+            ),
         )
         self._state = tf.nest.map_structure(
             lambda new, old: tf.concat([new, old[n_rows:]], axis=0),
@@ -123,16 +119,5 @@ class StatefulElmo:
             )
 
     def _run(self, tokens, sequence_len, state):
-        framed, framed_len = add_sentence_boundaries(tokens, sequence_len)
-        mask = tf.sequence_mask(framed_len, tf.shape(framed)[1])
-        ids, word_index = unique_character_ids(
-            framed, mask, self._bilm.config.max_characters_per_token
-        )
-        outputs = self._bilm(
-            ids,
-            word_index=word_index,
-            initial_state=state,
-            mask=mask,
-            training=False,
-        )
+        outputs = call_bilm(self._bilm, tokens, sequence_len, state)
         return outputs["layers"], outputs["final_state"]

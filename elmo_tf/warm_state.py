@@ -2,14 +2,14 @@
 
 import tensorflow as tf
 
-from elmo_tf.text.characters import add_sentence_boundaries
-from elmo_tf.text.characters import unique_character_ids
+from elmo_tf.token_batch import call_bilm
+from elmo_tf.token_batch import pad_tokens
 
 # Sentences that run side by side, each row carrying its state.
 _ROWS = 32
 
 
-def warm_state(bilm, sentences, max_sentences=3200):
+def warm_state(bilm, sentences, max_sentences=3200, lookup=None):
     """Runs a biLM over text and averages the states that sentences end in.
 
     bilm-tf and AllenNLP carry states from one sentence to the next, as in
@@ -17,9 +17,10 @@ def warm_state(bilm, sentences, max_sentences=3200):
     what such a warm-up leads to, the same for every sentence.
 
     Args:
-        bilm: The `BiLM`, built, with character input.
-        sentences: An iterable of lists of tokens.
+        bilm: The `BiLM`, built.
+        sentences: An iterable of lists of tokens, str or UTF-8 bytes.
         max_sentences: How many sentences to use at most.
+        lookup: As in `call_bilm`, for word input.
 
     Returns:
         The state, as `BiLM`'s `initial_state` with one row.
@@ -30,26 +31,15 @@ def warm_state(bilm, sentences, max_sentences=3200):
 
     @tf.function(reduce_retracing=True)
     def run(tokens, sequence_len, state):
-        framed, framed_len = add_sentence_boundaries(tokens, sequence_len)
-        mask = tf.sequence_mask(framed_len, tf.shape(framed)[1])
-        ids, word_index = unique_character_ids(
-            framed, mask, bilm.config.max_characters_per_token
-        )
-        return bilm(ids, word_index=word_index, initial_state=state, mask=mask)[
-            "final_state"
-        ]
+        outputs = call_bilm(bilm, tokens, sequence_len, state, lookup)
+        return outputs["final_state"]
 
     total = bilm.zero_state(1)
     count = 0
     state = bilm.zero_state(_ROWS)
     for batch in _batches(sentences, max_sentences):
-        tokens = tf.ragged.constant(batch, tf.string, ragged_rank=1)
         n_rows = len(batch)
-        rows_state = run(
-            tokens.to_tensor(""),
-            tf.cast(tokens.row_lengths(), tf.int32),
-            _first_rows(state, n_rows),
-        )
+        rows_state = run(**pad_tokens(batch), state=_first_rows(state, n_rows))
         sums = tf.nest.map_structure(
             lambda part: tf.reduce_sum(part, axis=0, keepdims=True), rows_state
         )
