@@ -8,7 +8,6 @@ the vectors of one word in two uses. The same command goes on with an
 interrupted run.
 """
 
-import dataclasses
 import json
 import os
 import shutil
@@ -16,24 +15,19 @@ import shutil
 from absl import flags
 
 from elmo_tf import command_line
-from elmo_tf import experiments  # noqa: F401 (registers the experiments)
 from elmo_tf import quickstart_pictures as pictures
 from elmo_tf import quickstart_report as report
 from elmo_tf import quickstart_vectors as vectors
+from elmo_tf.atomic_file import write_file
 from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
 from elmo_tf.exporting import export
-from elmo_tf.language_model import BiLanguageModel
-from elmo_tf.language_model_batch import LanguageModelEncoder
-from elmo_tf.perplexity import PerplexityMeter
 from elmo_tf.pretraining import pretrain
 from elmo_tf.quickstart_text import write_corpus
+from elmo_tf.quickstart_training import training_config
+from elmo_tf.quickstart_training import untrained_perplexity
 from elmo_tf.text.shards import read_sentences
-from elmo_tf.text.vocabulary import Vocabulary
 from elmo_tf.text.vocabulary_builder import build_vocabulary
-from elmo_tf.training.experiment import experiment_config
-from elmo_tf.training.overrides import override
-from elmo_tf.training.runtime import set_up
 
 FLAGS = flags.FLAGS
 
@@ -50,10 +44,11 @@ def main(_):
     results = _read_results(results_path, folder)
     if results is None:
         results = _run(folder, FLAGS.train_steps)
-        partial = f"{results_path}.partial"
-        with open(partial, "w", encoding="utf-8") as file:
+        with (
+            write_file(results_path) as partial,
+            open(partial, "w", encoding="utf-8") as file,
+        ):
             json.dump(results, file, indent=2)
-        os.replace(partial, results_path)
     else:
         print(f"{folder}: all is done already; remove it to start anew.")
     report.print_results(results, folder)
@@ -89,8 +84,10 @@ def _run(folder, train_steps):
     )
 
     report.print_heading(3, f"Training: {train_steps:,} steps")
-    config = _config(vocabulary_path, train_path, heldout_path, train_steps)
-    before = _untrained_perplexity(config)
+    config = training_config(
+        vocabulary_path, train_path, heldout_path, train_steps
+    )
+    before = untrained_perplexity(config)
     after = pretrain(config, "train_and_eval", model_dir)
 
     report.print_heading(4, "SavedModel")
@@ -134,43 +131,6 @@ def _run(folder, train_steps):
         "cosines": vectors.mean_similarities(similarities),
         "nearest": nearest,
     }
-
-
-def _config(vocabulary_path, train_path, heldout_path, train_steps):
-    """The experiment elmo/tiny, for a small text and a small vocabulary."""
-    changes = {
-        "task.vocab_file": vocabulary_path,
-        "task.train_data.input_path": train_path,
-        "task.validation_data.input_path": heldout_path,
-        "task.model.lstm.dim": 256,
-        "task.model.lstm.projection_dim": 64,
-        # The text is read some twenty times over.
-        "task.model.dropout": 0.3,
-        # The exact softmax: the loss gives the perplexity.
-        "task.n_negative_samples_batch": None,
-        "trainer.train_steps": train_steps,
-        "trainer.checkpoint_interval": 500,
-        "trainer.validation_interval": max(1, min(100, train_steps // 2)),
-        "trainer.summary_interval": 10 if train_steps >= 100 else 1,
-    }
-    return override(experiment_config("elmo/tiny"), changes, "quickstart")
-
-
-def _untrained_perplexity(config):
-    """The perplexity with the weights that the training starts from."""
-    set_up(config.runtime)
-    vocabulary = Vocabulary.load(config.task.vocab_file)
-    model_config = dataclasses.replace(
-        config.task.model, n_tokens_vocab=len(vocabulary)
-    )
-    model = BiLanguageModel(model_config, name="language_model")
-    model.build()
-    meter = PerplexityMeter(
-        model, LanguageModelEncoder(model_config, vocabulary)
-    )
-    return dataclasses.asdict(
-        meter.measure_files(config.task.validation_data.input_path)
-    )
 
 
 if __name__ == "__main__":

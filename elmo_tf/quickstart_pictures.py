@@ -10,6 +10,8 @@ from matplotlib.ticker import FuncFormatter
 from matplotlib.ticker import LogLocator
 from matplotlib.ticker import NullLocator
 
+from elmo_tf.atomic_file import write_file
+
 _BLUE = "#2a6f97"
 _RED = "#c8384a"
 _LIGHT = "#e5e7eb"
@@ -177,6 +179,5 @@ def _smoothed(values, half_width=7):
 
 
 def _save(figure, path):
-    partial = f"{path}.partial"
-    figure.savefig(partial, format="png", dpi=150)
-    os.replace(partial, path)
+    with write_file(path) as partial:
+        figure.savefig(partial, format="png", dpi=150)

@@ -4,6 +4,7 @@ import os
 import re
 from pydoc_data.topics import topics
 
+from elmo_tf.atomic_file import write_file
 from elmo_tf.text.sentences import break_sentences
 from elmo_tf.text.sentences import treebank_quotes
 from elmo_tf.text.tokenizer import tokenize
@@ -73,7 +74,5 @@ def _write_sentences(path, paragraphs):
         for sentence in broken
     ]
     tokens = tokenize(sentences, "penn_treebank").to_list()
-    partial = f"{path}.partial"
-    with open(partial, "wb") as file:
+    with write_file(path) as partial, open(partial, "wb") as file:
         file.writelines(b" ".join(sentence) + b"\n" for sentence in tokens)
-    os.replace(partial, path)

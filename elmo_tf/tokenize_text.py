@@ -10,11 +10,12 @@ the numbers of files, of sentences and of tokens.
 """
 
 import gzip
-import os
 
 from absl import flags
 
 from elmo_tf import command_line
+from elmo_tf.atomic_file import check_output_file
+from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
 from elmo_tf.reading_progress import ReadingProgress
 from elmo_tf.text import shards
@@ -49,32 +50,16 @@ flags.DEFINE_enum(
 
 def main(_):
     paths = shards.list_shards(FLAGS.input_path)
-    _check_output(FLAGS.output, paths)
-    partial = f"{FLAGS.output}.partial"
-    try:
+    check_output_file(FLAGS.output, paths, "--output=")
+    with write_file(FLAGS.output) as partial:
         n_sentences, n_tokens = _write(partial, _sentences(paths))
         if not n_tokens:
             raise InputError(
                 f"--input_path={FLAGS.input_path}: found no word, expected text"
             )
-        os.replace(partial, FLAGS.output)
-    finally:
-        if os.path.exists(partial):
-            os.remove(partial)
     command_line.print_json(
         {"files": len(paths), "sentences": n_sentences, "tokens": n_tokens}
     )
-
-
-def _check_output(output, paths):
-    """Raises InputError now if the output could not be written later."""
-    folder = os.path.dirname(output) or os.curdir
-    if os.path.isdir(output) or not os.path.isdir(folder):
-        raise InputError(
-            f"--output={output}: expected a file in an existing folder"
-        )
-    if os.path.realpath(output) in map(os.path.realpath, paths):
-        raise InputError(f"--output={output}: is one of the input files")
 
 
 def _sentences(paths):
