@@ -18,8 +18,12 @@ from elmo_tf.weights import load_bilm
 
 LAYERS = ("all", "top", "average")
 
-# Sentences of a stream that are sorted by length together.
-_CHUNK_BATCHES = 50
+# Batches of a stream whose sentences are sorted by length together: enough to
+# find sentences of like length, few enough for the memory.
+_CHUNK_BATCHES = 16
+# Tokens of a batch, padding included, for the memory: 0.5 GB of a layer's gates
+# in the original biLM. Only a sentence by itself may be longer.
+_MAX_TOKENS = 8192
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Substitute:
     log_probability: float
 
 
-@dataclasses.dataclass(frozen=True, order=True)
+@dataclasses.dataclass(frozen=True)
 class Neighbour:
     """An occurrence of a word in a similar context.
 
@@ -163,7 +167,8 @@ class Elmo:
             sentences: A list of token lists or of raw strings; sentences may be
                 of any length and empty.
             layers: "all", "top", or "average" (the layers' mean).
-            batch_size: Number of sentences to run at once.
+            batch_size: Number of sentences to run at once; fewer where they
+                are long.
 
         Returns:
             A list of a float32 array for each sentence of n tokens:
@@ -172,7 +177,7 @@ class Elmo:
         Raises:
             InputError: `layers` or `sentences` is none of the above.
         """
-        return list(self.embed_stream(list(sentences), layers, batch_size))
+        return list(self.embed_stream(sentences, layers, batch_size))
 
     def embed_stream(self, sentences, layers="all", batch_size=64):
         """Embeds sentences one after the other, in bounded memory.
@@ -192,10 +197,7 @@ class Elmo:
             raise InputError(
                 f"layers: found {layers!r}, expected one of {', '.join(LAYERS)}"
             )
-        if batch_size < 1:
-            raise InputError(
-                f"batch_size: found {batch_size}, expected at least 1"
-            )
+        _check_at_least_one("batch_size", batch_size)
         for chunk in _chunks(sentences, batch_size * _CHUNK_BATCHES):
             tokenized = self.tokenize(chunk)
             results = [None] * len(tokenized)
@@ -219,7 +221,7 @@ class Elmo:
         Raises:
             InputError: A sentence is neither a string nor a list of strings.
         """
-        _check_sentences(sentences)
+        sentences = _checked_sentences(sentences)
         raw = [
             index
             for index, sentence in enumerate(sentences)
@@ -304,17 +306,16 @@ class Elmo:
             same_word: Whether to search other occurrences of the word only.
 
         Returns:
-            A list of at most n `Neighbour`, the most similar first.
+            A list of at most n `Neighbour`, the most similar first, of equal
+                ones the first found. The word itself is one, where the sentence
+                is among those to search.
 
         Raises:
-            InputError: As `embed`; or there is no such position or layer.
+            InputError: As `embed`; there is no such position or layer, or `n`
+                is less than 1.
         """
-        (tokens,) = self.tokenize([sentence])
-        if not 0 <= position < len(tokens):
-            raise InputError(
-                f"position: found {position}, but the sentence has "
-                f"{len(tokens)} tokens"
-            )
+        tokens = self._tokens_with(sentence, position)
+        _check_at_least_one("n", n)
         if not -self.n_layers <= layer < self.n_layers:
             raise InputError(
                 f"layer: found {layer}, but there are {self.n_layers} layers"
@@ -336,7 +337,9 @@ class Elmo:
                     )
                     if not same_word or token == word
                 ]
-                best = heapq.nlargest(n, best + candidates)
+                best = heapq.nlargest(
+                    n, best + candidates, key=lambda found: found.similarity
+                )
                 index += 1
         return best
 
@@ -354,7 +357,8 @@ class Elmo:
             InputError: As `embed`; or the SavedModel holds no softmax.
         """
         function = self._language_model_function("score")
-        tokenized = self.tokenize(list(sentences))
+        _check_at_least_one("batch_size", batch_size)
+        tokenized = self.tokenize(sentences)
         results = [None] * len(tokenized)
         for indices in _batches_by_length(tokenized, batch_size):
             batch = [tokenized[index] for index in indices]
@@ -380,7 +384,7 @@ class Elmo:
         Args:
             sentence: A token list or a raw string.
             position: Which token to replace.
-            n: How many words to list.
+            n: How many words to list; at most the vocabulary's.
 
         Returns:
             A dictionary of lists of n `Substitute`, the likeliest first:
@@ -388,18 +392,12 @@ class Elmo:
             and `combined` (given both: the product of the two, normalised).
 
         Raises:
-            InputError: The SavedModel holds no softmax, or there is no such
-                position.
+            InputError: The SavedModel holds no softmax, there is no such
+                position, or `n` is less than 1.
         """
         function = self._language_model_function("substitutes")
-        (tokens,) = self.tokenize([sentence])
-        if not 0 <= position < len(tokens):
-            raise InputError(
-                f"position: found {position}, but the sentence has "
-                f"{len(tokens)} tokens"
-            )
-        if n < 1:
-            raise InputError(f"n: found {n}, expected at least 1")
+        tokens = self._tokens_with(sentence, position)
+        _check_at_least_one("n", n)
         outputs = _as_numpy(
             function(
                 **pad_tokens([tokens]),
@@ -419,6 +417,16 @@ class Elmo:
             for name in ("forward", "backward", "combined")
             if f"{name}_words" in outputs
         }
+
+    def _tokens_with(self, sentence, position):
+        """A sentence's tokens; InputError if there is no such position."""
+        (tokens,) = self.tokenize([sentence])
+        if not 0 <= position < len(tokens):
+            raise InputError(
+                f"position: found {position}, but the sentence has "
+                f"{len(tokens)} tokens"
+            )
+        return tokens
 
     def _embed_batch(self, batch, layers):
         """Embeds token lists; returns a list of arrays."""
@@ -455,9 +463,15 @@ class Elmo:
         return function.structured_outputs["layers"].shape
 
 
-def _check_sentences(sentences):
-    if isinstance(sentences, str):
-        raise InputError("sentences: found one string, expected a list of them")
+def _check_at_least_one(name, value):
+    if value < 1:
+        raise InputError(f"{name}: found {value}, expected at least 1")
+
+
+def _checked_sentences(sentences):
+    """The sentences as a list, if they are sentences."""
+    _check_no_string(sentences)
+    sentences = list(sentences)
     for index, sentence in enumerate(sentences):
         if isinstance(sentence, str):
             continue
@@ -468,12 +482,17 @@ def _check_sentences(sentences):
                 f"sentences[{index}]: found {sentence!r:.80}, expected a "
                 "string or a list of strings"
             )
+    return sentences
+
+
+def _check_no_string(sentences):
+    if isinstance(sentences, str):
+        raise InputError("sentences: found one string, expected a list of them")
 
 
 def _chunks(sentences, size):
     """Cuts an iterable into lists of at most `size`."""
-    if isinstance(sentences, str):
-        raise InputError("sentences: found one string, expected a list of them")
+    _check_no_string(sentences)
     chunk = []
     for sentence in sentences:
         chunk.append(sentence)
@@ -486,9 +505,17 @@ def _chunks(sentences, size):
 
 def _batches_by_length(tokenized, batch_size):
     """Yields lists of indices of sentences of like length."""
-    order = sorted(range(len(tokenized)), key=lambda i: len(tokenized[i]))
-    for start in range(0, len(order), batch_size):
-        yield order[start : start + batch_size]
+    batch = []
+    for index in sorted(range(len(tokenized)), key=lambda i: len(tokenized[i])):
+        # The longest so far, so that the others are padded to it.
+        length = len(tokenized[index])
+        is_full = len(batch) == batch_size
+        if batch and (is_full or (len(batch) + 1) * length > _MAX_TOKENS):
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
 
 
 def _normalized(vectors):
