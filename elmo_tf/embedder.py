@@ -12,9 +12,9 @@ from elmo_tf.embedding_file import embed_file
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
 from elmo_tf.saved_model import load_saved_model
-from elmo_tf.text.vocabulary import Vocabulary
 from elmo_tf.token_batch import pad_tokens
 from elmo_tf.weights import load_bilm
+from elmo_tf.weights import load_vocabulary
 
 LAYERS = ("all", "top", "average")
 
@@ -110,7 +110,8 @@ class Elmo:
         Args:
             options_file: The options.json.
             weights_file: The HDF5 file.
-            vocab_file: The vocabulary, one word a line; needed for word input.
+            vocab_file: The vocabulary, one word a line; for word input and
+                with `token_embeddings_file` only.
             token_embeddings_file: HDF5 file of the vocabulary's token vectors,
                 as `dump_token_embeddings` writes it, to look words up instead
                 of reading their characters (others become `<UNK>`).
@@ -126,20 +127,10 @@ class Elmo:
         bilm = load_bilm(options_file, weights_file, token_embeddings_file)
         elmo = cls.__new__(cls)
         elmo._name = os.fspath(weights_file)
-        if bilm.config.char_cnn is not None:
+        vocabulary = load_vocabulary(vocab_file, bilm)
+        if vocabulary is None:
             elmo._loaded = EmbeddingFunctions(bilm, tokenizer=tokenizer)
         else:
-            if vocab_file is None:
-                raise InputError(
-                    f"{weights_file}: a biLM that reads words needs "
-                    "`vocab_file`"
-                )
-            vocabulary = Vocabulary.load(vocab_file)
-            if len(vocabulary) != bilm.config.n_tokens_vocab:
-                raise InputError(
-                    f"{vocab_file}: has {len(vocabulary)} words, but there are "
-                    f"{bilm.config.n_tokens_vocab} token vectors"
-                )
             with tempfile.TemporaryDirectory() as folder:
                 # Without what `Vocabulary.load` skips.
                 path = os.path.join(folder, "vocab.txt")

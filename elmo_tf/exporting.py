@@ -9,10 +9,12 @@ from elmo_tf.model_dir import VOCABULARY_FILE_NAME
 from elmo_tf.model_dir import load_language_model
 from elmo_tf.model_dir import load_typical_state
 from elmo_tf.saved_model import export_saved_model
+from elmo_tf.text.corpus_statistics import scan
 from elmo_tf.text.shards import read_sentences
-from elmo_tf.text.vocabulary import Vocabulary
+from elmo_tf.text.tokenizer import TOKENIZERS
 from elmo_tf.warm_state import warm_state
 from elmo_tf.weights import load_bilm
+from elmo_tf.weights import load_vocabulary
 from elmo_tf.weights import write_softmax
 from elmo_tf.weights import write_weights
 
@@ -56,15 +58,9 @@ def export(
         InputError: A file is missing or does not fit, `output` exists, or the
             arguments contradict each other.
     """
-    _check_arguments(
-        output,
-        output_format,
-        model_dir,
-        (options_file, weights_file),
-        initial_state,
-        warm_text,
-        tokenizer,
-    )
+    _check_sources(model_dir, options_file, weights_file, vocab_file)
+    _check_choices(output, output_format, initial_state, tokenizer)
+    _check_initial_state(initial_state, warm_text, model_dir)
     softmax = vocabulary = model = None
     if model_dir is not None:
         model, vocabulary = load_language_model(model_dir)
@@ -73,16 +69,17 @@ def export(
             softmax = model.softmax
     else:
         bilm = load_bilm(options_file, weights_file)
-        if vocab_file is not None:
-            vocabulary = Vocabulary.load(vocab_file)
-        if bilm.config.char_cnn is None:
-            _check_vocabulary(bilm, vocabulary, vocab_file)
+        vocabulary = load_vocabulary(vocab_file, bilm)
     if output_format == "hdf5":
         _write_official_files(output, bilm, softmax, vocabulary)
     else:
         state = None
         if initial_state == "warm" and warm_text is not None:
-            state = warm_state(bilm, read_sentences(warm_text))
+            state = warm_state(
+                bilm,
+                read_sentences(warm_text),
+                lookup=vocabulary and vocabulary.lookup,
+            )
         elif initial_state == "warm":
             state = load_typical_state(model_dir, model)
         if softmax is None and bilm.config.char_cnn is not None:
@@ -98,44 +95,54 @@ def export(
     }
 
 
-def _check_arguments(
-    output,
-    output_format,
-    model_dir,
-    official_files,
-    initial_state,
-    warm_text,
-    tokenizer,
-):
-    if os.path.exists(output):
-        raise InputError(f"--output={output}: exists already")
-    n_official = sum(path is not None for path in official_files)
+def _check_sources(model_dir, options_file, weights_file, vocab_file):
+    """Checks that there is one biLM to export."""
+    n_official = (options_file is not None) + (weights_file is not None)
     if (model_dir is None) == (n_official == 0) or n_official == 1:
         raise InputError(
             "give either --model_dir, or --options_file and --weights_file"
         )
+    if model_dir is not None and vocab_file is not None:
+        raise InputError(
+            f"--vocab_file={vocab_file}: is for --weights_file; a --model_dir "
+            "has its own"
+        )
+
+
+def _check_choices(output, output_format, initial_state, tokenizer):
+    for name, value, choices in (
+        ("format", output_format, FORMATS),
+        ("initial_state", initial_state, INITIAL_STATES),
+        ("tokenizer", tokenizer, TOKENIZERS),
+    ):
+        if value not in choices:
+            raise InputError(
+                f"--{name}={value}: expected one of {', '.join(choices)}"
+            )
     if output_format == "hdf5" and (
         initial_state != "zero" or tokenizer != "whitespace"
     ):
         raise InputError(
             "--initial_state and --tokenizer are for --format=saved_model"
         )
-    if warm_text is not None and initial_state != "warm":
+    if not output or os.path.lexists(output):
+        raise InputError(
+            f"--output={output}: "
+            + ("exists already" if output else "expected the name of a folder")
+        )
+
+
+def _check_initial_state(initial_state, warm_text, model_dir):
+    if warm_text is None:
+        if initial_state == "warm" and model_dir is None:
+            raise InputError(
+                "--initial_state=warm of a weights file needs --warm_text"
+            )
+        return
+    if initial_state != "warm":
         raise InputError("--warm_text is for --initial_state=warm")
-    if initial_state == "warm" and warm_text is None and model_dir is None:
-        raise InputError(
-            "--initial_state=warm of a weights file needs --warm_text"
-        )
-
-
-def _check_vocabulary(bilm, vocabulary, vocab_file):
-    if vocabulary is None:
-        raise InputError("a biLM that reads words needs --vocab_file")
-    if len(vocabulary) != bilm.config.n_tokens_vocab:
-        raise InputError(
-            f"{vocab_file}: has {len(vocabulary)} words, but there are "
-            f"{bilm.config.n_tokens_vocab} token vectors"
-        )
+    # A mistake in the text shows before anything is loaded.
+    scan(warm_text)
 
 
 def _write_official_files(output, bilm, softmax, vocabulary):

@@ -82,17 +82,30 @@ def load_saved_model(path):
         The object that `tf.saved_model.load` returns.
 
     Raises:
-        InputError: There is no SavedModel, or it is none of a biLM.
+        InputError: There is no SavedModel, it is damaged, or it is none of a
+            biLM.
     """
     path = os.fspath(path)
     if not os.path.exists(path):
         raise InputError(f"{path}: no such folder")
     if not tf.saved_model.contains_saved_model(path):
         raise InputError(f"{path}: not a SavedModel (no saved_model.pb in it)")
-    loaded = tf.saved_model.load(path)
-    if "tokens" not in loaded.signatures:
+    try:
+        loaded = tf.saved_model.load(path)
+    except (OSError, ValueError, tf.errors.OpError) as error:
+        lines = str(error).splitlines()
+        # What a missing file is called stands somewhere in the midst.
+        line = next((line for line in lines if path in line), lines[0])
         raise InputError(
-            f"{path}: not a SavedModel of a biLM: expected a signature "
-            f"'tokens', found {sorted(loaded.signatures)}"
+            f"{path}: the SavedModel is damaged: {line.strip()}"
+        ) from None
+    if (
+        "tokens" not in loaded.signatures
+        or "layers" not in loaded.signatures["tokens"].structured_outputs
+    ):
+        raise InputError(
+            f"{path}: not a SavedModel of a biLM: expected a signature tokens "
+            "with an output layers, found the signatures "
+            f"{', '.join(sorted(loaded.signatures)) or 'none'}"
         )
     return loaded

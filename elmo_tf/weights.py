@@ -12,6 +12,7 @@ from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.bilm import BiLM
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
+from elmo_tf.text.vocabulary import Vocabulary
 
 # A word-input biLM's table of token vectors, in the weights file or apart.
 _EMBEDDING = "embedding"
@@ -65,6 +66,38 @@ def load_bilm(options_file, weights_file, embeddings_file=None):
     bilm.build()
     read_weights(weights_file, bilm, embeddings_file)
     return bilm
+
+
+def load_vocabulary(vocab_file, bilm):
+    """Loads the vocabulary that a word-input biLM needs.
+
+    Args:
+        vocab_file: The file, one word a line; None for character input.
+        bilm: The `BiLM`.
+
+    Returns:
+        The `Vocabulary`; None for character input.
+
+    Raises:
+        InputError: There is no file or no need of it, it is none of a
+            vocabulary, or it has another number of words than the biLM.
+    """
+    if bilm.config.char_cnn is not None:
+        if vocab_file is not None:
+            raise InputError(
+                f"vocab_file: found {vocab_file}, but the biLM reads "
+                "characters, it needs none"
+            )
+        return None
+    if vocab_file is None:
+        raise InputError("vocab_file: a biLM that reads words needs one")
+    vocabulary = Vocabulary.load(vocab_file)
+    if len(vocabulary) != bilm.config.n_tokens_vocab:
+        raise InputError(
+            f"{vocab_file}: has {len(vocabulary)} words, but there are "
+            f"{bilm.config.n_tokens_vocab} token vectors"
+        )
+    return vocabulary
 
 
 def read_weights(path, bilm, embeddings_file=None):
@@ -304,7 +337,8 @@ def _read(file, path, name, shape):
 @contextlib.contextmanager
 def _open(path):
     if not os.path.isfile(path):
-        raise InputError(f"{path}: no such file")
+        found = "a folder" if os.path.isdir(path) else "no such file"
+        raise InputError(f"{path}: {found}, expected an HDF5 file")
     try:
         file = h5py.File(path, "r")
     except OSError as error:

@@ -218,7 +218,9 @@ class TestErrors:
     def test_missing_weights(self, files, tmp_path):
         options_file, *_ = files()
         path = tmp_path / "none.hdf5"
-        assert self.message(options_file, path) == f"{path}: no such file"
+        assert self.message(options_file, path) == (
+            f"{path}: no such file, expected an HDF5 file"
+        )
 
     def test_missing_options(self, files, tmp_path):
         _, weights_file, *_ = files()
