@@ -1,9 +1,9 @@
 """The files that bilm-tf's functions of the same names write."""
 
-import numpy as np
 import tensorflow as tf
 
 from elmo_tf.atomic_file import write_hdf5
+from elmo_tf.config import BiLMConfig
 from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
 from elmo_tf.text.characters import character_ids
@@ -19,8 +19,12 @@ def dump_bilm_embeddings(
 ):
     """Embeds a file, with the arguments and the format of bilm-tf.
 
+    Each sentence starts from the zero state, where bilm-tf carried the state
+    from one to the next (`StatefulElmo` does).
+
     Args:
-        vocab_file: Not needed: characters are read from the words themselves.
+        vocab_file: The vocabulary of a word-input biLM. Not needed for
+            character input: characters are read from the words themselves.
         dataset_file: Text of one tokenised sentence a line.
         options_file: The options.json.
         weight_file: The HDF5 weights file.
@@ -30,8 +34,9 @@ def dump_bilm_embeddings(
     Raises:
         InputError: A file is missing or of no use.
     """
-    del vocab_file
-    elmo = Elmo.from_weights(options_file, weight_file)
+    if BiLMConfig.from_json_file(options_file).char_cnn is not None:
+        vocab_file = None
+    elmo = Elmo.from_weights(options_file, weight_file, vocab_file)
     elmo.embed_file(dataset_file, outfile, forget_sentences=True)
 
 
@@ -65,9 +70,12 @@ def dump_token_embeddings(vocab_file, options_file, weight_file, outfile):
         input_signature=[tf.TensorSpec([None], tf.string)],
     )
     words = [word.encode("utf-8") for word in vocabulary.tokens]
-    vectors = [
-        encode(tf.constant(words[start : start + _WORDS_AT_ONCE])).numpy()
-        for start in range(0, len(words), _WORDS_AT_ONCE)
-    ]
     with write_hdf5(outfile) as file:
-        file["embedding"] = np.concatenate(vectors)
+        dataset = file.create_dataset(
+            "embedding",
+            (len(words), bilm.config.lstm.projection_dim),
+            "float32",
+        )
+        for start in range(0, len(words), _WORDS_AT_ONCE):
+            end = start + _WORDS_AT_ONCE
+            dataset[start:end] = encode(tf.constant(words[start:end])).numpy()

@@ -9,10 +9,12 @@ import sys
 from absl import flags
 
 from elmo_tf import command_line
+from elmo_tf.atomic_file import check_output_file
 from elmo_tf.embedder import LAYERS
 from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
 from elmo_tf.text.corpus_statistics import scan
+from elmo_tf.text.shards import check_file
 from elmo_tf.training.progress import Progress
 
 FLAGS = flags.FLAGS
@@ -24,11 +26,19 @@ flags.DEFINE_string(
 flags.DEFINE_string(
     "weights_file", None, "Official HDF5 file, in place of --saved_model."
 )
+flags.DEFINE_string(
+    "vocab_file",
+    None,
+    "Vocabulary of a word-input --weights_file, one word a line.",
+)
 flags.DEFINE_string("input", None, "Text, one sentence a line; or .gz.")
 flags.DEFINE_string("output", None, "HDF5 file to write.")
 flags.DEFINE_enum("layers", "all", LAYERS, "Which layers to write.")
 flags.DEFINE_integer(
-    "batch_size", 64, "Number of sentences at once.", lower_bound=1
+    "batch_size",
+    64,
+    "Number of sentences at once; without influence on the result.",
+    lower_bound=1,
 )
 flags.DEFINE_bool(
     "tokenize",
@@ -45,21 +55,13 @@ flags.DEFINE_bool(
 
 
 def main(_):
-    if FLAGS.saved_model is not None:
-        if FLAGS.options_file or FLAGS.weights_file:
-            raise InputError(
-                "give either --saved_model, or --options_file and "
-                "--weights_file"
-            )
-        elmo = Elmo(FLAGS.saved_model)
-    elif FLAGS.options_file and FLAGS.weights_file:
-        elmo = Elmo.from_weights(FLAGS.options_file, FLAGS.weights_file)
-    else:
-        raise InputError(
-            "give either --saved_model, or --options_file and --weights_file"
-        )
+    check_output_file(FLAGS.output, [FLAGS.input], label="--output=")
+    # One file, no glob.
+    check_file(FLAGS.input, expected="one sentence a line")
+    n_sentences = scan([FLAGS.input]).sentences
+    elmo = _elmo()
     progress = Progress(
-        scan([FLAGS.input]).sentences,
+        n_sentences,
         unit="tokens",
         step_name="sentence",
         file=sys.stderr,
@@ -77,6 +79,22 @@ def main(_):
     command_line.print_json(
         {"output": FLAGS.output, "sentences": sentences, "tokens": tokens}
     )
+
+
+def _elmo():
+    official_files = (FLAGS.options_file, FLAGS.weights_file)
+    if FLAGS.saved_model is None and None not in official_files:
+        return Elmo.from_weights(*official_files, FLAGS.vocab_file)
+    if FLAGS.saved_model is None or official_files != (None, None):
+        raise InputError(
+            "give either --saved_model, or --options_file and --weights_file"
+        )
+    if FLAGS.vocab_file is not None:
+        raise InputError(
+            f"--vocab_file={FLAGS.vocab_file}: is for --weights_file; a "
+            "SavedModel has its own"
+        )
+    return Elmo(FLAGS.saved_model)
 
 
 if __name__ == "__main__":

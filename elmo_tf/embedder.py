@@ -254,7 +254,8 @@ class Elmo:
             A tuple of the number of sentences and of tokens.
 
         Raises:
-            InputError: The input is missing, empty or not UTF-8.
+            InputError: The input is missing, empty or not UTF-8, or the output
+                cannot be written.
         """
         return embed_file(self, input_file, output_file, layers, **options)
 

@@ -6,9 +6,10 @@ import os
 
 import h5py
 
+from elmo_tf.atomic_file import check_output_file
 from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.errors import InputError
-from elmo_tf.text.shards import list_shards
+from elmo_tf.text.shards import check_file
 from elmo_tf.text.shards import read_lines
 
 SENTENCE_INDEX = "sentence_to_index"
@@ -38,7 +39,7 @@ def embed_file(
         input_file: UTF-8 text, plain or gzip.
         output_file: The HDF5 file to write.
         layers: "all", "top" or "average".
-        batch_size: Number of sentences to run at once.
+        batch_size: As in `Elmo.embed`.
         tokenize: Whether to split lines as raw sentences; else they are tokens
             with whitespace between them.
         use_sentence_keys: Whether sentences, not numbers, name the datasets.
@@ -50,12 +51,16 @@ def embed_file(
         A tuple of the number of sentences and of tokens.
 
     Raises:
-        InputError: The input is missing, empty or not UTF-8, or a sentence
-            cannot be a name or stands there twice.
+        InputError: The input is missing, empty or not UTF-8; the output cannot
+            be written or is the input; or a sentence that is to be a name
+            cannot be one or stands there twice.
     """
-    (path,) = list_shards([os.fspath(input_file)])
+    path = os.fspath(input_file)
+    check_file(path, expected="one sentence a line")
+    check_output_file(output_file, [path])
+    if use_sentence_keys:
+        _check_names(path)
     indices = {}
-    names = {}
     n_tokens = 0
     number = -1
     with write_hdf5(output_file) as file:
@@ -66,10 +71,7 @@ def embed_file(
         )
         arrays = elmo.embed_stream(sentences, layers, batch_size)
         for number, (line, array) in enumerate(zip(lines, arrays, strict=True)):
-            name = str(number)
-            if use_sentence_keys:
-                name = line
-                _check_name(path, number, name, names)
+            name = line if use_sentence_keys else str(number)
             file.create_dataset(name, data=array)
             indices[line] = str(number)
             n_words = array.shape[-2]
@@ -86,25 +88,23 @@ def embed_file(
 
 def _text_lines(path):
     """Yields a file's lines, without white space around them."""
-    for number, line in enumerate(read_lines(path), 1):
-        try:
-            yield line.decode("utf-8").strip()
-        except UnicodeDecodeError as error:
+    for line in read_lines(path):
+        yield line.decode("utf-8").strip()
+
+
+def _check_names(path):
+    """Checks that each line of a file can name a dataset of its own."""
+    numbers = {}
+    for number, line in enumerate(_text_lines(path), 1):
+        if line in numbers:
             raise InputError(
-                f"{path}:{number}: not UTF-8 ({error.reason})"
-            ) from None
-
-
-def _check_name(path, number, name, names):
-    where = f"{path}:{number + 1}"
-    if name in names:
-        raise InputError(
-            f"{where}: the sentence stands already at line {names[name]}, so "
-            "it cannot name a dataset; use numbers"
-        )
-    # HDF5 takes these for folders.
-    if not name or "/" in name or name == "." or "\0" in name:
-        raise InputError(
-            f"{where}: {name!r:.60} cannot name an HDF5 dataset; use numbers"
-        )
-    names[name] = number + 1
+                f"{path}:{number}: the sentence stands already at line "
+                f"{numbers[line]}, so it cannot name a dataset; use numbers"
+            )
+        # HDF5 takes some of these for folders.
+        if not line or "/" in line or line == "." or "\0" in line:
+            raise InputError(
+                f"{path}:{number}: {line!r:.60} cannot name an HDF5 dataset; "
+                "use numbers"
+            )
+        numbers[line] = number

@@ -336,9 +336,10 @@ def _read(file, path, name, shape):
 
 @contextlib.contextmanager
 def _open(path):
+    if os.path.isdir(path):
+        raise InputError(f"{path}: is a folder, expected an HDF5 file")
     if not os.path.isfile(path):
-        found = "a folder" if os.path.isdir(path) else "no such file"
-        raise InputError(f"{path}: {found}, expected an HDF5 file")
+        raise InputError(f"{path}: no such file")
     try:
         file = h5py.File(path, "r")
     except OSError as error:

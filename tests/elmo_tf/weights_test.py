@@ -218,8 +218,12 @@ class TestErrors:
     def test_missing_weights(self, files, tmp_path):
         options_file, *_ = files()
         path = tmp_path / "none.hdf5"
-        assert self.message(options_file, path) == (
-            f"{path}: no such file, expected an HDF5 file"
+        assert self.message(options_file, path) == f"{path}: no such file"
+
+    def test_folder(self, files, tmp_path):
+        options_file, *_ = files()
+        assert self.message(options_file, tmp_path) == (
+            f"{tmp_path}: is a folder, expected an HDF5 file"
         )
 
     def test_missing_options(self, files, tmp_path):
