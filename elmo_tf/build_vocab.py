@@ -9,17 +9,14 @@ tokens), the distinct words and the tokens of the text, and the part of the
 tokens that the vocabulary covers.
 """
 
-import sys
-import time
-
 from absl import flags
 
 from elmo_tf import command_line
 from elmo_tf.atomic_file import check_output_file
+from elmo_tf.reading_progress import ReadingProgress
 from elmo_tf.text.shards import list_shards
 from elmo_tf.text.vocabulary import SPECIAL_TOKENS
 from elmo_tf.text.vocabulary_builder import build_vocabulary
-from elmo_tf.training.progress import format_duration
 
 FLAGS = flags.FLAGS
 
@@ -36,15 +33,16 @@ flags.DEFINE_integer(
     "Most tokens to keep, the special tokens included; all by default.",
 )
 
-_SECONDS_BETWEEN_LINES = 2.0
-
 
 def main(_):
     check_output_file(
         FLAGS.output, list_shards(FLAGS.input_path), label="--output="
     )
     vocabulary, counts = build_vocabulary(
-        FLAGS.input_path, FLAGS.min_count, FLAGS.max_size, progress=_progress()
+        FLAGS.input_path,
+        FLAGS.min_count,
+        FLAGS.max_size,
+        progress=ReadingProgress(),
     )
     vocabulary.save(FLAGS.output)
     command_line.print_json(
@@ -56,25 +54,6 @@ def main(_):
             "coverage": round(counts.coverage, 6),
         }
     )
-
-
-def _progress():
-    """Returns a function that prints how much is read, now and then."""
-    start = last = time.monotonic()
-
-    def report(done, total):
-        nonlocal last
-        now = time.monotonic()
-        if now - last < _SECONDS_BETWEEN_LINES and done < total:
-            return
-        last = now
-        left = format_duration((now - start) * (total - done) / done)
-        print(
-            f"read {done / 1e6:,.1f} of {total / 1e6:,.1f} MB | {left} left",
-            file=sys.stderr,
-        )
-
-    return report
 
 
 if __name__ == "__main__":
