@@ -3,6 +3,7 @@
 import keras
 import tensorflow as tf
 
+from elmo_tf.layers.gather_rows import gather_rows
 from elmo_tf.layers.log_uniform import log_uniform_candidates
 from elmo_tf.layers.log_uniform import log_uniform_expected_count
 
@@ -182,8 +183,8 @@ class SampledSoftmax(keras.layers.Layer):
         n = tf.shape(labels)[0]
         class_ids = tf.concat([labels, candidates], axis=0)
         # One look-up, so that the gradient is one IndexedSlices.
-        rows = tf.cast(tf.gather(self.kernel.value, class_ids), inputs.dtype)
-        corrections = tf.gather(self.bias.value, class_ids) - tf.math.log(
+        rows = tf.cast(gather_rows(self.kernel.value, class_ids), inputs.dtype)
+        corrections = gather_rows(self.bias.value, class_ids) - tf.math.log(
             log_uniform_expected_count(class_ids, self.vocabulary_size, n_draws)
         )
         # [n]

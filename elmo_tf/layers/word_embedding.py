@@ -3,6 +3,8 @@
 import keras
 import tensorflow as tf
 
+from elmo_tf.layers.gather_rows import gather_rows
+
 
 @keras.saving.register_keras_serializable(package="elmo_tf")
 class WordEmbedding(keras.layers.Layer):
@@ -32,7 +34,7 @@ class WordEmbedding(keras.layers.Layer):
         )
 
     def call(self, inputs):
-        vectors = tf.gather(
+        vectors = gather_rows(
             self.embeddings.value, tf.maximum(tf.cast(inputs, tf.int32) - 1, 0)
         )
         vectors = tf.where(tf.equal(inputs, 0)[..., tf.newaxis], 0.0, vectors)

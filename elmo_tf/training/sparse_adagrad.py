@@ -66,7 +66,12 @@ class SparseAdagrad(keras.optimizers.Optimizer):
                 accumulator,
                 tf.IndexedSlices(values**2, rows, gradient.dense_shape),
             )
-            accumulated = tf.gather(accumulator.value, rows)
+            # Not tf.gather, which would copy all of a mirrored variable.
+            accumulated = tf.raw_ops.ResourceGather(
+                resource=accumulator.value.handle,
+                indices=rows,
+                dtype=accumulator.value.dtype,
+            )
             step = tf.IndexedSlices(
                 learning_rate * values * tf.math.rsqrt(accumulated),
                 rows,
