@@ -3,14 +3,10 @@
 import gzip
 import json
 import os
-import subprocess
-import sys
 
 import pytest
-from absl.testing import flagsaver
 
-from elmo_tf import tokenize_text
-from elmo_tf.errors import InputError
+from tests import binaries
 
 TEXT = """A TITLE
 
@@ -34,31 +30,18 @@ def text_file(tmp_path):
     return str(path)
 
 
-def run_main(**flags):
-    """Calls the binary's main in this process with flags set."""
-    if not tokenize_text.FLAGS.is_parsed():
-        tokenize_text.FLAGS(["tokenize_text"])
-    with flagsaver.flagsaver(**flags):
-        return tokenize_text.main([])
-
-
-def run_binary(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "elmo_tf.tokenize_text", *arguments],
-        capture_output=True,
-        text=True,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            # As the binary sets it where the user has not.
-            "TF_CPP_MIN_LOG_LEVEL": "3",
-        },
+def run(input_path, output, *arguments):
+    return binaries.run(
+        "elmo_tf.tokenize_text",
+        f"--input_path={input_path}",
+        f"--output={output}",
+        *arguments,
     )
 
 
-def test_as_a_program(text_file, tmp_path):
+def test_running_text(text_file, tmp_path):
     output = tmp_path / "train.txt"
-    result = run_binary(f"--input_path={text_file}", f"--output={output}")
+    result = run(text_file, output)
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout) == {
         "files": 1,
@@ -69,38 +52,27 @@ def test_as_a_program(text_file, tmp_path):
     assert result.stderr == "read 0.0 of 0.0 MB | 0:00:00 left\n"
 
 
-def test_a_mistake_is_one_line(tmp_path):
-    result = run_binary(
-        f"--input_path={tmp_path}/none.txt", f"--output={tmp_path}/out.txt"
-    )
-    assert result.returncode == 2
-    assert result.stdout == ""
-    assert result.stderr == (
-        f"tokenize_text.py: error: {tmp_path}/none.txt: no such file\n"
-    )
-    assert os.listdir(tmp_path) == []
-
-
-def test_gzip_out_of_several_files(text_file, tmp_path, capsys):
+def test_gzip_out_of_several_files(text_file, tmp_path):
     (tmp_path / "more.txt").write_bytes(gzip.compress(b"More."))
     output = tmp_path / "out.gz"
-    run_main(input_path=f"{tmp_path}/*.txt", output=str(output))
+    assert run(f"{tmp_path}/*.txt", output).returncode == 0
     first = output.read_bytes()
     assert gzip.decompress(first) == b"More .\n" + TOKENIZED
-    run_main(input_path=f"{tmp_path}/*.txt", output=str(output))
+    assert run(f"{tmp_path}/*.txt", output).returncode == 0
     assert output.read_bytes() == first
 
 
 def test_lines_of_tokens_stay_as_they_are(tmp_path):
-    (tmp_path / "raw.txt").write_text("“It’s late.” He\n\n said (so)\n")
+    path = tmp_path / "raw.txt"
+    path.write_text("“It’s late.” He\n\n said (so)\n", encoding="utf-8")
     output = tmp_path / "out.txt"
-    run_main(
-        input_path=f"{tmp_path}/raw.txt",
-        output=str(output),
-        tokenizer="whitespace",
-        sentence_breaker="line",
+    result = run(
+        *(path, output, "--tokenizer=whitespace", "--sentence_breaker=line")
     )
-    assert output.read_text() == "“It’s late.” He\nsaid (so)\n"
+    assert result.returncode == 0, result.stderr
+    assert output.read_text(encoding="utf-8") == (
+        "“It’s late.” He\nsaid (so)\n"
+    )
 
 
 @pytest.mark.parametrize("output", ["", "none/out.txt", "raw.txt"])
@@ -108,20 +80,29 @@ def test_an_output_that_cannot_be(text_file, tmp_path, output):
     reason = "expected a file in an existing folder"
     if output == "raw.txt":
         reason = "is one of the input files"
-    with pytest.raises(InputError) as info:
-        run_main(input_path=text_file, output=f"{tmp_path}/{output}")
-    assert str(info.value) == f"--output={tmp_path}/{output}: {reason}"
+    binaries.check_mistake(
+        run(text_file, f"{tmp_path}/{output}"),
+        "tokenize_text",
+        f"--output={tmp_path}/{output}: {reason}",
+    )
+    assert os.listdir(tmp_path) == ["raw.txt"]
 
 
 @pytest.mark.parametrize(
     "content, message",
     [
+        (None, "raw.txt: no such file"),
+        (b"", "raw.txt: empty file, expected one sentence a line"),
         (b"\n \n", "found no word, expected text"),
-        (b"Good.\n\nb\xffd", "raw.txt:3: byte 0xff"),
+        (b"Good.\n\nb\xffd", "raw.txt:3: byte 0xff at position 2"),
     ],
 )
-def test_nothing_is_left_after_a_mistake(tmp_path, content, message):
-    (tmp_path / "raw.txt").write_bytes(content)
-    with pytest.raises(InputError, match=message):
-        run_main(input_path=f"{tmp_path}/raw.txt", output=f"{tmp_path}/out.txt")
-    assert os.listdir(tmp_path) == ["raw.txt"]
+def test_nothing_is_written_after_a_mistake(tmp_path, content, message):
+    path = tmp_path / "raw.txt"
+    if content is not None:
+        path.write_bytes(content)
+    result = run(path, tmp_path / "out.txt")
+    assert message in result.stderr.splitlines()[-1]
+    assert result.returncode == 2
+    assert not (tmp_path / "out.txt").exists()
+    assert not list(tmp_path.glob("*.partial"))
