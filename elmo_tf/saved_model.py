@@ -92,7 +92,7 @@ def load_saved_model(path):
         raise InputError(f"{path}: not a SavedModel (no saved_model.pb in it)")
     try:
         loaded = tf.saved_model.load(path)
-    except (OSError, ValueError, tf.errors.OpError) as error:
+    except (OSError, IndexError, ValueError, tf.errors.OpError) as error:
         lines = str(error).splitlines()
         # What a missing file is called stands somewhere in the midst.
         line = next((line for line in lines if path in line), lines[0])
