@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from elmo_tf import pretraining
+from elmo_tf import pretraining_trainer
 from elmo_tf.errors import InputError
 from elmo_tf.language_model import BiLanguageModel
 from elmo_tf.language_model_batch import LanguageModelEncoder
@@ -23,7 +23,7 @@ from elmo_tf.layers.log_uniform import log_uniform_candidates
 from elmo_tf.model_dir import load_language_model
 from elmo_tf.model_dir import load_typical_state
 from elmo_tf.perplexity import PerplexityMeter
-from elmo_tf.pretraining import PretrainingTrainer
+from elmo_tf.pretraining_trainer import PretrainingTrainer
 from elmo_tf.text.bidirectional_corpus import BidirectionalCorpusReader
 from elmo_tf.text.corpus_statistics import scan
 from elmo_tf.text.shards import read_sentences
@@ -229,7 +229,9 @@ class PlainLanguageModel:
         n_negatives = self._task.n_negative_samples_batch
         if n_negatives is not None:
             seed = tf.random.fold_in(
-                tf.random.fold_in([seed, pretraining._NEGATIVES_STREAM], step),
+                tf.random.fold_in(
+                    [seed, pretraining_trainer._NEGATIVES_STREAM], step
+                ),
                 direction,
             )
             candidates, n_draws = log_uniform_candidates(
