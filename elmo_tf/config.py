@@ -71,7 +71,10 @@ class CharCNNOptions:
             begin and end of word included.
     """
 
-    filters: tuple[tuple[pydantic.PositiveInt, pydantic.PositiveInt], ...]
+    filters: typing.Annotated[
+        tuple[tuple[pydantic.PositiveInt, pydantic.PositiveInt], ...],
+        pydantic.Field(min_length=1),
+    ]
     activation: typing.Literal["relu", "tanh"] = "relu"
     n_highway: pydantic.NonNegativeInt = 0
     embedding: CharacterEmbeddingOptions = dataclasses.field(
@@ -156,9 +159,9 @@ class BiLMConfig:
                 f"{source}: expected an object with the keys 'lstm' and "
                 f"'char_cnn', found {type(options).__name__}"
             )
-        n_characters = (options.get("char_cnn") or {}).get(
-            "n_characters", N_CHARACTERS
-        )
+        n_characters = N_CHARACTERS
+        if isinstance(options.get("char_cnn"), dict):
+            n_characters = options["char_cnn"].get("n_characters", n_characters)
         if n_characters not in (N_TRAINING_CHARACTERS, N_CHARACTERS):
             raise InputError(
                 f"{source}: char_cnn.n_characters is {n_characters!r}, "
