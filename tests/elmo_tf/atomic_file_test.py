@@ -1,0 +1,123 @@
+import os
+import stat
+
+import h5py
+import pytest
+
+from elmo_tf.atomic_file import check_output_file
+from elmo_tf.atomic_file import write_file
+from elmo_tf.atomic_file import write_folder
+from elmo_tf.atomic_file import write_hdf5
+from elmo_tf.errors import InputError
+
+
+class TestFile:
+    def test_replaces_when_complete(self, tmp_path):
+        path = tmp_path / "file"
+        path.write_text("old")
+        with write_file(path) as partial:
+            assert os.path.dirname(partial) == str(tmp_path)
+            with open(partial, "w") as file:
+                file.write("new")
+            assert path.read_text() == "old"
+        assert path.read_text() == "new"
+        assert os.listdir(tmp_path) == ["file"]
+
+    @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+    def test_leaves_the_old_one_after_an_error(self, tmp_path, error):
+        path = tmp_path / "file"
+        path.write_text("old")
+        with pytest.raises(error), write_file(path) as partial:
+            with open(partial, "w") as file:
+                file.write("half")
+            raise error
+        assert path.read_text() == "old"
+        assert os.listdir(tmp_path) == ["file"]
+
+    def test_nothing_was_written_yet(self, tmp_path):
+        with pytest.raises(ValueError), write_file(tmp_path / "file"):
+            raise ValueError
+        assert os.listdir(tmp_path) == []
+
+
+class TestHDF5:
+    def test_complete(self, tmp_path):
+        with write_hdf5(tmp_path / "file") as file:
+            file["x"] = [1, 2]
+            assert not (tmp_path / "file").exists()
+        with h5py.File(tmp_path / "file") as file:
+            assert file["x"][()].tolist() == [1, 2]
+
+    def test_error(self, tmp_path):
+        with pytest.raises(ValueError), write_hdf5(tmp_path / "file") as file:
+            file["x"] = [1, 2]
+            raise ValueError
+        assert os.listdir(tmp_path) == []
+
+
+class TestFolder:
+    def test_complete(self, tmp_path):
+        path = tmp_path / "new" / "folder"
+        with write_folder(path) as partial:
+            with open(os.path.join(partial, "file"), "w") as file:
+                file.write("content")
+            assert not path.exists()
+        assert (path / "file").read_text() == "content"
+        assert os.listdir(path.parent) == ["folder"]
+        # As open to other users as a new folder is.
+        assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(
+            path.parent.stat().st_mode
+        )
+
+    def test_a_slash_at_the_end(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        with write_folder("folder/"):
+            pass
+        assert os.listdir(tmp_path) == ["folder"]
+
+    def test_error(self, tmp_path):
+        with pytest.raises(ValueError), write_folder(tmp_path / "folder"):
+            raise ValueError
+        assert os.listdir(tmp_path) == []
+
+    @pytest.mark.parametrize("make", [os.mkdir, "file", "link"])
+    def test_something_is_there(self, tmp_path, make):
+        path = tmp_path / "folder"
+        if make == "file":
+            path.write_text("precious")
+        elif make == "link":
+            path.symlink_to("nowhere")
+        else:
+            make(path)
+        with pytest.raises(InputError) as error, write_folder(path):
+            pass
+        assert str(error.value) == f"{path}: exists already; remove it first"
+        assert os.listdir(tmp_path) == ["folder"]
+
+
+class TestCheckOutputFile:
+    def test_good(self, tmp_path, monkeypatch):
+        check_output_file(tmp_path / "new", [tmp_path / "other"])
+        (tmp_path / "old").write_text("")
+        check_output_file(str(tmp_path / "old"), [])
+        monkeypatch.chdir(tmp_path)
+        check_output_file("new", ["old"])
+
+    @pytest.mark.parametrize("path", ["", ".", "none/file"])
+    def test_no_file_in_a_folder(self, tmp_path, monkeypatch, path):
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(InputError) as error:
+            check_output_file(path, [], label="--output=")
+        assert str(error.value) == (
+            f"--output={path}: expected a file in an existing folder"
+        )
+
+    def test_an_input(self, tmp_path):
+        path = tmp_path / "file"
+        path.write_text("")
+        (tmp_path / "link").symlink_to("file")
+        with pytest.raises(InputError) as error:
+            check_output_file(tmp_path / "link", [tmp_path / "x", path])
+        assert str(error.value) == (
+            f"{tmp_path}/link: is one of the input files"
+        )
