@@ -88,7 +88,7 @@ Next
       --input_path={folder}/heldout.txt
   {python} -c "import elmo_tf
 elmo = elmo_tf.Elmo('{saved_model}')
-for word in elmo.substitutes('The method returns a new object.', 2)['combined']:
+for word in elmo.substitutes('It returns a new object.', 4)['combined']:
     print(word)"
 README.md goes on from here."""
     )
