@@ -36,7 +36,7 @@ class Result:
 
 
 def run(module, *arguments):
-    """Runs a binary to its end.
+    """Runs a binary to its end, in this process' folder.
 
     Args:
         module: The binary's dotted name.
@@ -46,7 +46,7 @@ def run(module, *arguments):
         The `Result`.
     """
     server = _server()
-    request = json.dumps([module, *map(str, arguments)])
+    request = json.dumps([os.getcwd(), module, *map(str, arguments)])
     server.stdin.write(f"{request}\n")
     server.stdin.flush()
     return Result(*json.loads(server.stdout.readline()))
@@ -63,8 +63,15 @@ def program_environment():
 
 
 def check_mistake(result, program, message):
-    """Checks that a run ended in one line that says what is wrong."""
-    assert result.stderr == f"{program}.py: error: {message}\n"
+    """Checks that a run ended in one line that says what is wrong.
+
+    Args:
+        result: The `Result`.
+        program: The binary's name without dots.
+        message: What the line says, or how that begins.
+    """
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith(f"{program}.py: error: {message}")
     assert result.returncode == 2
     assert result.stdout == ""
 
@@ -93,7 +100,7 @@ def _serve():
     import elmo_tf  # noqa: F401
 
     for request in sys.stdin:
-        module, *arguments = json.loads(request)
+        folder, module, *arguments = json.loads(request)
         with (
             tempfile.TemporaryFile() as stdout,
             tempfile.TemporaryFile() as stderr,
@@ -102,6 +109,7 @@ def _serve():
             if child == 0:
                 os.dup2(stdout.fileno(), 1)
                 os.dup2(stderr.fileno(), 2)
+                os.chdir(folder)
                 os._exit(_run_module(module, arguments))
             _, status = os.waitpid(child, 0)
             texts = []
