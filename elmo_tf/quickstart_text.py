@@ -6,7 +6,6 @@ from pydoc_data.topics import topics
 
 from elmo_tf.atomic_file import write_file
 from elmo_tf.text.sentences import break_sentences
-from elmo_tf.text.sentences import treebank_quotes
 from elmo_tf.text.tokenizer import tokenize
 
 TRAIN_FILE_NAME = "train.txt"
@@ -64,7 +63,7 @@ def _paragraphs(text):
         paragraph = _UNDERLINE.sub("", paragraph.rstrip())
         paragraph = " ".join(paragraph.split()).removeprefix("* ")
         if not _NOT_TEXT.search(paragraph):
-            yield treebank_quotes(_EMPHASIS.sub(r"\1", paragraph))
+            yield _EMPHASIS.sub(r"\1", paragraph)
 
 
 def _write_sentences(path, paragraphs):

@@ -21,7 +21,6 @@ from elmo_tf.reading_progress import ReadingProgress
 from elmo_tf.text import shards
 from elmo_tf.text.sentences import SENTENCE_BREAKERS
 from elmo_tf.text.sentences import read_sentence_batches
-from elmo_tf.text.sentences import treebank_quotes
 from elmo_tf.text.tokenizer import TOKENIZERS
 from elmo_tf.text.tokenizer import tokenize
 
@@ -69,8 +68,6 @@ def _sentences(paths):
         for batch in read_sentence_batches(
             path, FLAGS.sentence_breaker, advance
         ):
-            if FLAGS.tokenizer == "penn_treebank":
-                batch = [treebank_quotes(sentence) for sentence in batch]
             yield from tokenize(batch, FLAGS.tokenizer).to_list()
 
 

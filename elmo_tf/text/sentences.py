@@ -29,7 +29,6 @@ _CLOSING = re.compile(r"[\"'”’»)\]}]*")
 _OPENING = re.compile(r"[\"'“‘«(\[{]*")
 _LAST_WORD = re.compile(r"[^\s\"'“”‘’«»(\[{—–-]*\Z")
 
-_TREEBANK_QUOTES = str.maketrans({"“": " `` ", "”": "''", "‘": " ` ", "’": "'"})
 
 # Words whose period ends no sentence.
 _ABBREVIATIONS = frozenset(
@@ -142,21 +141,6 @@ def break_sentences(paragraphs):
         found.append(text[start:].strip())
         sentences.append([sentence for sentence in found if sentence])
     return sentences
-
-
-def treebank_quotes(text):
-    """Turns typographic quotation marks into the Penn Treebank's.
-
-    They become ` `` `, ` '' `, "`" and "'", the last being the apostrophe too:
-    else they would stick to the words beside them.
-
-    Args:
-        text: A str.
-
-    Returns:
-        A str.
-    """
-    return text.translate(_TREEBANK_QUOTES)
 
 
 def _read_lines(path, progress, keep_blank=False):

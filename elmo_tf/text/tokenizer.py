@@ -9,6 +9,15 @@ import tensorflow as tf
 from elmo_tf.errors import InputError
 from elmo_tf.text import whitespace
 
+# Typographic quotation marks become the Penn Treebank's, the closing single
+# one being the apostrophe too: else they would stick to the words beside them.
+_TYPOGRAPHIC_QUOTES = (
+    ("“", " `` "),
+    ("”", "''"),
+    ("‘", " ` "),
+    ("’", "'"),
+)
+
 # The rules of nltk's TreebankWordTokenizer, in their order: pairs of a
 # pattern and what replaces it, in the syntax of RE2.
 _STARTING_QUOTES = (
@@ -65,10 +74,10 @@ def tokenize(sentences, method="whitespace"):
     and English contractions as the Penn Treebank does (`ca n't`, `it 's`) and
     turns `"` into ` `` ` at the beginning and `''` at the end of a quotation.
     It expects one sentence a string: only the period at the end is split off.
-    It gives what nltk's `TreebankWordTokenizer` gives, except that all
-    whitespace is taken for spaces first, and that only ASCII letters and
-    digits keep a contraction from being split in the midst of a word (`gotta`
-    in `égotta` is split).
+    It gives what nltk's `TreebankWordTokenizer` gives, except that typographic
+    quotation marks count as quotation marks, that all whitespace is taken for
+    spaces first, and that only ASCII letters and digits keep a contraction from
+    being split in the midst of a word (`gotta` in `égotta` is split).
 
     Args:
         sentences: String tensor `[batch]`, UTF-8.
@@ -91,7 +100,11 @@ def tokenize(sentences, method="whitespace"):
     text = tf.strings.regex_replace(sentences, _WHITESPACE, " ")
     if method == "penn_treebank":
         text = _replace(
-            text, _STARTING_QUOTES + _PUNCTUATION + _BRACKETS_AND_DASHES
+            text,
+            _TYPOGRAPHIC_QUOTES
+            + _STARTING_QUOTES
+            + _PUNCTUATION
+            + _BRACKETS_AND_DASHES,
         )
         text = tf.strings.join([" ", text, " "])
         text = _replace(text, _ENDING_QUOTES + _CONTRACTIONS)

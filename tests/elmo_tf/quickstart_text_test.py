@@ -50,7 +50,7 @@ def test_marks_of_restructured_text_are_left_out():
     )
     assert list(quickstart_text._paragraphs(text)) == [
         "A title",
-        "Some emphasised words and  `` quotes''.",
+        "Some emphasised words and “quotes”.",
         "An item, wrapped.",
         "A call: f(*args, **kwargs).",
     ]

@@ -130,13 +130,6 @@ def test_not_utf8(tmp_path):
         list(sentences.read_sentence_batches(str(path)))
 
 
-def test_quotes():
-    assert (
-        sentences.treebank_quotes("“It’s ‘so’,” he said.")
-        == " `` It's  ` so','' he said."
-    )
-
-
 def test_nothing_is_lost_of_a_novel(shared_data, tmp_path):
     novels = shared_data / "data" / "lm" / "litbank-novels"
     if not novels.is_dir():

@@ -52,7 +52,7 @@ NLTK = [
     ),
     ("a.b. c..", "a.b. c.."),
     ("wannabe wanna be", "wannabe wan na be"),
-    ("été,à: 日本語。 “curly” ‘quotes’", "été , à : 日本語。 “curly” ‘quotes’"),
+    ("été,à: 日本語。 «curly»", "été , à : 日本語。 «curly»"),
     ("٣,٤ 3,4 a,b 1:2 :3", "٣,٤ 3,4 a , b 1:2 :3"),
     ("x;y", "x ; y"),
     ("it 's already split .", "it 's already split ."),
@@ -163,4 +163,13 @@ def test_saved_model_runs_in_a_bare_tensorflow(tmp_path):
     )
     assert result.stdout.splitlines()[-1] == (
         """[[b"it's", b'he.']] [[b'it', b"'s", b'he', b'.']]"""
+    )
+
+
+def test_typographic_quotation_marks():
+    tokens = tokenizer.tokenize(
+        ["“It’s ‘so’,” he said — don’t."], "penn_treebank"
+    )
+    assert [token.decode("utf-8") for token in tokens.to_list()[0]] == (
+        "`` It 's ` so ' , '' he said — do n't .".split()
     )
