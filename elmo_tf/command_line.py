@@ -10,28 +10,37 @@ from absl import flags
 from absl import logging
 
 from elmo_tf.errors import InputError
+from elmo_tf.errors import RunError
 
+RUN_ERROR_EXIT_CODE = 1
 USAGE_ERROR_EXIT_CODE = 2
 
 
 def run(main):
     """Parses the flags, calls `main(argv)` and exits.
 
-    A user's mistake (`InputError`, a missing or unreadable file, a positional
-    argument that no binary takes) is printed as one line
-    `PROGRAM: error: MESSAGE` on standard error, with exit code 2; absl reports
-    a wrong flag in the same way with exit code 1. Any other exception is a
-    defect of ours and keeps its traceback.
+    A user's mistake (`InputError`, a missing or unreadable file, a wrong flag,
+    a positional argument that no binary takes) is printed as one line
+    `PROGRAM: error: MESSAGE` on standard error, with exit code 2; a run that
+    cannot go on (`RunError`) likewise, with exit code 1. Any other exception is
+    a defect of ours and keeps its traceback.
 
     Args:
         main: The function to call with the arguments that are not flags; its
             return value, if not None, is the exit code.
     """
-    app.run(lambda argv: _run_guarded(main, argv))
+    app.run(lambda argv: _run_guarded(main, argv), flags_parser=_parse_flags)
+
+
+def _parse_flags(argv):
+    try:
+        return flags.FLAGS(argv)
+    except flags.Error as error:
+        _print_error(argv, error)
+        sys.exit(USAGE_ERROR_EXIT_CODE)
 
 
 def _run_guarded(main, argv):
-    program = os.path.basename(argv[0])
     if not flags.FLAGS["verbosity"].present:
         # orbit prints what it logs.
         logging.set_verbosity(logging.WARNING)
@@ -43,16 +52,24 @@ def _run_guarded(main, argv):
             )
         return main(argv)
     except KeyboardInterrupt:
+        program = os.path.basename(argv[0])
         print(f"\n{program}: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT
     except BrokenPipeError:
         # The reader of our output (head, less) is gone: not an error of ours.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
-    except (InputError, OSError) as error:
-        message = " ".join(str(error).split())
-        print(f"{program}: error: {message}", file=sys.stderr)
+    except (InputError, OSError, RunError) as error:
+        _print_error(argv, error)
+        if isinstance(error, RunError):
+            return RUN_ERROR_EXIT_CODE
         return USAGE_ERROR_EXIT_CODE
+
+
+def _print_error(argv, error):
+    message = " ".join(str(error).split())
+    program = os.path.basename(argv[0])
+    print(f"{program}: error: {message}", file=sys.stderr)
 
 
 def print_json(values):

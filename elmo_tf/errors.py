@@ -1,4 +1,4 @@
-"""Errors that stand for a mistake in what the user gave."""
+"""Errors that a binary ends with in one line, without a traceback."""
 
 
 class InputError(ValueError):
@@ -8,6 +8,14 @@ class InputError(ValueError):
     argument, what was found there and what was expected. Library code raises
     it; the binaries print it without a traceback and exit with code 2 (see
     `elmo_tf.command_line`).
+    """
+
+
+class RunError(RuntimeError):
+    """A run cannot go on, through no mistake that could be seen beforehand.
+
+    The message is one clear line that says where it stopped and what may help;
+    the binaries print it and exit with code 1.
     """
 
 

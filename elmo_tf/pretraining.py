@@ -43,7 +43,7 @@ def pretrain(config, mode, model_dir):
     Raises:
         InputError: The configuration, the data, the vocabulary or what is in
             `model_dir` cannot be used. Nothing is written then.
-        NonFiniteError: The loss or a gradient became NaN or infinite.
+        NonFiniteError: The loss, a gradient or a weight became NaN or infinite.
     """
     task = config.task
     trains = mode != "eval"

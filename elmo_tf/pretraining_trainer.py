@@ -99,6 +99,7 @@ class PretrainingTrainer(Trainer):
         if statistics is not None:
             self._steps_per_epoch = statistics.targets / tokens_per_step
         self._distributed_step = tf.function(self._distributed_step)
+        self._gather = tf.function(self._gather)
 
     def start(self):
         """Opens the training data, where the restored run had got to.
@@ -188,8 +189,12 @@ class PretrainingTrainer(Trainer):
     def _gathered_lstm_state(self):
         """The LSTM state of the global batch, NumPy arrays."""
         return tf.nest.map_structure(
-            lambda part: self.strategy.gather(part, axis=0).numpy(),
-            self._lstm_state,
+            lambda part: part.numpy(), self._gather(self._lstm_state)
+        )
+
+    def _gather(self, lstm_state):
+        return tf.nest.map_structure(
+            lambda part: self.strategy.gather(part, axis=0), lstm_state
         )
 
     def _unpack_state(self, packed):

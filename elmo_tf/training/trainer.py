@@ -6,10 +6,11 @@ import math
 import orbit
 import tensorflow as tf
 
+from elmo_tf.errors import RunError
 from elmo_tf.training.progress import Progress
 
 
-class NonFiniteError(ArithmeticError):
+class NonFiniteError(RunError):
     """A loss, gradient or weight is NaN or infinite; the message says where."""
 
 

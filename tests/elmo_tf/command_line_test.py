@@ -9,6 +9,7 @@ from absl import flags
 
 from elmo_tf import command_line
 from elmo_tf.errors import InputError
+from elmo_tf.errors import RunError
 from tests import tiny_pretraining as tiny
 
 
@@ -49,6 +50,11 @@ def test_a_mistake_is_one_line(capsys, error, message):
     captured = capsys.readouterr()
     assert captured.err == f"tool.py: error: {message}\n"
     assert captured.out == ""
+
+
+def test_a_run_that_cannot_go_on(capsys):
+    assert run_guarded(failing(RunError("step 5:\nno"))) == 1
+    assert capsys.readouterr().err == "tool.py: error: step 5: no\n"
 
 
 def test_a_positional_argument(capsys):
