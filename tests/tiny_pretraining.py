@@ -3,7 +3,6 @@
 import dataclasses
 import gzip
 import os
-import subprocess
 import sys
 
 import keras
@@ -110,36 +109,13 @@ def pretrain(monkeypatch, config, model_dir, mode="train", strategy=None):
     return pretraining.pretrain(config, mode, str(model_dir))
 
 
-def program_environment(**variables):
-    """The environment of a binary run in a process of its own."""
-    return {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(sys.path),
-        # As the package sets it where the user has not.
-        "TF_CPP_MIN_LOG_LEVEL": "3",
-        **variables,
-    }
-
-
-def train_command(config_file, model_dir, mode="train"):
+def train_command(config_file, model_dir):
     """The command line of the binary."""
     return [
         *(sys.executable, "-m", "elmo_tf.train", "--experiment=elmo/tiny"),
-        f"--mode={mode}",
         f"--config_file={config_file}",
         f"--model_dir={model_dir}",
     ]
-
-
-def run_program(*command, **variables):
-    """Runs a binary to its end."""
-    return subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=900,
-        env=program_environment(**variables),
-    )
 
 
 def checkpoint_arrays(model_dir):

@@ -10,7 +10,7 @@ from absl import flags
 from elmo_tf import command_line
 from elmo_tf.errors import InputError
 from elmo_tf.errors import RunError
-from tests import tiny_pretraining as tiny
+from tests import binaries
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +108,7 @@ def test_the_reader_of_the_output_goes_away(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=tiny.program_environment(),
+        env=binaries.program_environment(),
     )
     assert process.stdout.readline() == '{"number": 0}\n'
     process.stdout.close()
