@@ -79,7 +79,8 @@ class Trainer(orbit.AbstractTrainer):
                         f"{self._unit}_per_second", speed, step=step
                     )
         self._progress.pause()
-        return values
+        # orbit prints what is returned; the rest has been shown already.
+        return {"loss": values["loss"]} if values else {}
 
 
 def _check_finite(step, values, gradient_norms):
