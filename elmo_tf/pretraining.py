@@ -113,9 +113,7 @@ def pretrain(config, mode, model_dir):
 
 def _load_vocabulary(task, model_dir, trains):
     if trains and task.init_weights and not os.path.exists(task.init_weights):
-        raise InputError(
-            f"task.init_weights={task.init_weights}: no such file or folder"
-        )
+        raise InputError(f"{task.init_weights}: no such file or folder")
     path = task.vocab_file
     if not path and not trains:
         path = os.path.join(model_dir, VOCABULARY_FILE_NAME)
