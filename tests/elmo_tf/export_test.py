@@ -37,6 +37,7 @@ def test_hdf5(model_dir, tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_saved_model(official_files, corpus, tmp_path):
     output = f"{tmp_path}/output"
     result = run(

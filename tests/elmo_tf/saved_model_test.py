@@ -269,15 +269,14 @@ class TestLoadErrors:
         )
 
     @pytest.mark.parametrize(
-        "name",
+        "name, damage",
         [
-            "saved_model.pb",
-            "variables/variables.index",
-            "variables/variables.data-00000-of-00001",
-            "assets/vocab.txt",
+            ("saved_model.pb", "cut"),
+            ("variables/variables.index", "missing"),
+            ("variables/variables.data-00000-of-00001", "cut"),
+            ("assets/vocab.txt", "missing"),
         ],
     )
-    @pytest.mark.parametrize("damage", ["missing", "cut"])
     def test_damaged(self, saved_model, tmp_path, name, damage):
         path = tmp_path / "damaged"
         shutil.copytree(saved_model, path)
@@ -286,13 +285,9 @@ class TestLoadErrors:
             (path / name).write_bytes(content[: len(content) // 2])
         else:
             (path / name).unlink()
-        message = self.message(path)
-        if (name, damage) == ("saved_model.pb", "missing"):
-            assert message == (
-                f"{path}: not a SavedModel (no saved_model.pb in it)"
-            )
-        else:
-            assert message.startswith(f"{path}: the SavedModel is damaged: ")
+        assert self.message(path).startswith(
+            f"{path}: the SavedModel is damaged: "
+        )
 
     def test_of_something_else(self, tmp_path):
         class Doubled(tf.Module):
