@@ -93,6 +93,11 @@ def load_saved_model(path):
     try:
         loaded = tf.saved_model.load(path)
     except (OSError, IndexError, ValueError, tf.errors.OpError) as error:
+        if "[" in path or "\\" in path:
+            raise InputError(
+                f"{path}: cannot be loaded: TensorFlow takes [ and \\ in a "
+                "path for patterns; rename the folder"
+            ) from None
         lines = str(error).splitlines()
         # What a missing file is called stands somewhere in the midst.
         line = next((line for line in lines if path in line), lines[0])

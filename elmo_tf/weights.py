@@ -49,7 +49,7 @@ def load_bilm(options_file, weights_file, embeddings_file=None):
             `embedding` must be in the weights file.
 
     Returns:
-        A built `BiLM`.
+        A built `BiLM`, which computes in float32 whatever Keras' dtype policy.
 
     Raises:
         InputError: A file is missing, or the two do not fit each other.
@@ -62,7 +62,7 @@ def load_bilm(options_file, weights_file, embeddings_file=None):
             char_cnn=None,
             n_tokens_vocab=_embedding_rows(embeddings_file),
         )
-    bilm = BiLM(config, name="bilm")
+    bilm = BiLM(config, dtype="float32", name="bilm")
     bilm.build()
     read_weights(weights_file, bilm, embeddings_file)
     return bilm

@@ -63,6 +63,11 @@ def check_file(path, expected):
         raise InputError(
             f"{path}: is a folder, expected a file with {expected}"
         )
+    if os.path.exists(path) and not os.path.isfile(path):
+        # What is read here would be gone for those who come after.
+        raise InputError(
+            f"{path}: is a pipe or a device, expected a file with {expected}"
+        )
     with _open(path) as file:
         try:
             first = _decompressed(file).read(1)

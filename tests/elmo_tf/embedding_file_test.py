@@ -174,6 +174,16 @@ class TestMistakes:
             assert found.startswith(f"{text}:2: ")
         assert os.listdir(tmp_path) == before
 
+    def test_a_pipe(self, official, tmp_path):
+        """It would have to be read twice."""
+        os.mkfifo(tmp_path / "pipe")
+        assert self.message(
+            official, tmp_path / "pipe", tmp_path / "out.hdf5"
+        ) == (
+            f"{tmp_path}/pipe: is a pipe or a device, expected a file with one "
+            "sentence a line"
+        )
+
     def test_layers(self, official, text, tmp_path):
         found = self.message(official, text, tmp_path / "out.hdf5", "bottom")
         assert found == (

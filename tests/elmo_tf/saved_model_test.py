@@ -289,6 +289,16 @@ class TestLoadErrors:
             f"{path}: the SavedModel is damaged: "
         )
 
+    def test_a_name_that_tensorflow_takes_for_a_pattern(
+        self, saved_model, tmp_path
+    ):
+        path = tmp_path / "model[1]"
+        shutil.copytree(saved_model, path)
+        assert self.message(path) == (
+            f"{path}: cannot be loaded: TensorFlow takes [ and \\ in a path "
+            "for patterns; rename the folder"
+        )
+
     def test_of_something_else(self, tmp_path):
         class Doubled(tf.Module):
             @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])

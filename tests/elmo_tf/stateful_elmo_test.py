@@ -1,6 +1,7 @@
 import json
 
 import h5py
+import keras
 import numpy as np
 import pytest
 
@@ -140,6 +141,16 @@ class TestState:
         for batch in self.BATCHES:
             stateful.embed(batch)
         assert stateful._run.experimental_get_tracing_count() == 1
+
+
+def test_keras_policy_does_not_matter(stateful, official_files):
+    expected = stateful.embed(TestState.BATCHES[0])
+    keras.config.set_dtype_policy("mixed_bfloat16")
+    try:
+        low = StatefulElmo(*official_files.paths)
+    finally:
+        keras.config.set_dtype_policy("float32")
+    check(low.embed(TestState.BATCHES[0]), expected)
 
 
 class TestMistakes:
