@@ -1,6 +1,5 @@
 """A few lines of Python from sentences to vectors."""
 
-import dataclasses
 import heapq
 import os
 import tempfile
@@ -8,6 +7,9 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 
+from elmo_tf.embedder_results import Neighbour
+from elmo_tf.embedder_results import SentenceScore
+from elmo_tf.embedder_results import Substitute
 from elmo_tf.embedding_file import embed_file
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
@@ -24,56 +26,6 @@ _CHUNK_BATCHES = 16
 # Tokens of a batch, padding included, for the memory: 0.5 GB of a layer's gates
 # in the original biLM. Only a sentence by itself may be longer.
 _MAX_TOKENS = 8192
-
-
-@dataclasses.dataclass(frozen=True)
-class SentenceScore:
-    """A language model's log-probabilities of a sentence, in nats.
-
-    Attributes:
-        tokens: The sentence's n tokens.
-        forward: Of each token given those before it, float32 `[n]`.
-        forward_end: Of the sentence's end given all tokens.
-        backward: Of each token given those after it, float32 `[n]`; None
-            without a backward direction.
-        backward_begin: Of the sentence's begin given all tokens; None likewise.
-    """
-
-    tokens: list
-    forward: np.ndarray
-    forward_end: float
-    backward: np.ndarray | None
-    backward_begin: float | None
-
-
-@dataclasses.dataclass(frozen=True)
-class Substitute:
-    """A word that a language model expects at a position.
-
-    Attributes:
-        word: The word.
-        log_probability: Its log-probability, in nats.
-    """
-
-    word: str
-    log_probability: float
-
-
-@dataclasses.dataclass(frozen=True)
-class Neighbour:
-    """An occurrence of a word in a similar context.
-
-    Attributes:
-        similarity: The cosine of the two contextual vectors.
-        sentence_index: Which of the sentences it is in.
-        position: Which token of the sentence it is.
-        token: The token.
-    """
-
-    similarity: float
-    sentence_index: int
-    position: int
-    token: str
 
 
 class Elmo:
@@ -239,25 +191,47 @@ class Elmo:
                 ]
         return tokenized
 
-    def embed_file(self, input_file, output_file, layers="all", **options):
-        """Embeds a file of one sentence a line into an HDF5 file.
+    def embed_file(
+        self,
+        input_file,
+        output_file,
+        layers="all",
+        batch_size=64,
+        tokenize=False,
+        use_sentence_keys=False,
+        forget_sentences=False,
+        progress=None,
+    ):
+        """Embeds a file into an HDF5 file in the format of `allennlp elmo`.
 
         Args:
-            input_file: UTF-8 text, plain or gzip.
-            output_file: The HDF5 file to write, in the format of
-                `allennlp elmo`.
+            input_file: UTF-8 text, one sentence a line, plain or gzip.
+            output_file: The HDF5 file to write.
             layers: As for `embed`.
-            **options: The other arguments of
-                `elmo_tf.embedding_file.embed_file`.
+            batch_size: As for `embed`.
+            tokenize: As for `elmo_tf.embedding_file.embed_file`, as are the
+                following.
+            use_sentence_keys: See there.
+            forget_sentences: See there.
+            progress: See there.
 
         Returns:
             A tuple of the number of sentences and of tokens.
 
         Raises:
-            InputError: The input is missing, empty or not UTF-8, or the output
-                cannot be written.
+            InputError: The input is missing, empty or not UTF-8.
         """
-        return embed_file(self, input_file, output_file, layers, **options)
+        return embed_file(
+            self,
+            input_file,
+            output_file,
+            layers,
+            batch_size,
+            tokenize,
+            use_sentence_keys,
+            forget_sentences,
+            progress,
+        )
 
     def average(self, sentences, layers="average", batch_size=64):
         """Embeds each sentence as one vector, the mean of its tokens'.

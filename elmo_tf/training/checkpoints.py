@@ -44,6 +44,7 @@ class RunCheckpointManager(tf.train.CheckpointManager):
     """
 
     def __init__(self, checkpoint, model_dir, strategy, trainer, global_step):
+        _check_name(model_dir)
         self._model_dir = model_dir
         self._global_step = global_step
         self._saved_step = None
@@ -119,6 +120,7 @@ def latest_checkpoint(model_dir):
     """
     if not os.path.isdir(model_dir):
         raise InputError(f"{model_dir}: no such folder")
+    _check_name(model_dir)
     path = tf.train.latest_checkpoint(model_dir)
     if path is None:
         raise InputError(f"{model_dir}: holds no checkpoint")
@@ -142,6 +144,15 @@ def restore_model(model, model_dir):
     checkpoint = tf.train.Checkpoint(model=NamedVariables(model.variables))
     _read(checkpoint.read, path).expect_partial()
     return path
+
+
+def _check_name(model_dir):
+    """TensorFlow looks for checkpoints by pattern, and would find none."""
+    if any(character in model_dir for character in "*?[]\\"):
+        raise InputError(
+            f"{model_dir}: the name of a folder of checkpoints must hold none "
+            "of * ? [ ] \\, which TensorFlow takes for a pattern"
+        )
 
 
 def _read(read, path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from elmo_tf import quickstart_vectors
-from elmo_tf.embedder import Neighbour
+from elmo_tf.embedder_results import Neighbour
 
 
 class FakeElmo:

@@ -210,3 +210,11 @@ def test_names_must_be_distinct():
     twins = [keras.Variable(1.0, name="twin") for _ in range(2)]
     with pytest.raises(ValueError, match="two variables have the same path"):
         NamedVariables(twins)
+
+
+@pytest.mark.parametrize("name", ["runs[1]", "run*", "run?"])
+def test_a_folder_that_tensorflow_takes_for_a_pattern(tmp_path, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    with pytest.raises(InputError, match="which TensorFlow takes for a pat"):
+        latest_checkpoint(str(folder))
