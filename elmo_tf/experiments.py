@@ -13,7 +13,7 @@ from elmo_tf.training.experiment import RuntimeConfig
 from elmo_tf.training.experiment import TrainerConfig
 from elmo_tf.training.experiment import register_experiment
 
-_STRICT = pydantic.ConfigDict(extra="forbid")
+_STRICT = pydantic.ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 @dataclass(frozen=True, config=_STRICT)
