@@ -1,5 +1,6 @@
 """BUILD names every source, binary and test, and its writer sees mistakes."""
 
+import ast
 import pathlib
 import re
 
@@ -23,7 +24,11 @@ def read_targets(text):
     targets = {}
     for rule, body in re.findall(r"^(py_\w+)\((.*?)^\)", text, re.M | re.S):
         # Each attribute is a string or a list of strings: Python's syntax too.
-        attributes = eval(f"dict({body})", {"__builtins__": {"dict": dict}})
+        call = ast.parse(f"dict({body})", mode="eval").body
+        attributes = {
+            keyword.arg: ast.literal_eval(keyword.value)
+            for keyword in call.keywords
+        }
         name = attributes.pop("name")
         targets[name] = {"rule": rule, **attributes}
     return targets
