@@ -56,7 +56,8 @@ class PretrainingTaskConfig:
         vocab_file: The vocabulary, one word a line, most frequent first.
         init_weights: Where to start from, to fine-tune: the model_dir of a
             finished training, or an official HDF5 weights file (which has no
-            softmax: it starts at random); empty: from random weights.
+            softmax: it starts at random, unless softmax.h5 and vocab.txt of
+            an export lie beside it); empty: from random weights.
         train_data: The text to train on.
         validation_data: The held-out text.
         n_negative_samples_batch: Number of negatives of the sampled softmax;

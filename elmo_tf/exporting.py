@@ -13,6 +13,7 @@ from elmo_tf.text.corpus_statistics import scan
 from elmo_tf.text.shards import read_sentences
 from elmo_tf.text.tokenizer import TOKENIZERS
 from elmo_tf.warm_state import warm_state
+from elmo_tf.weights import SOFTMAX_FILE_NAME
 from elmo_tf.weights import load_bilm
 from elmo_tf.weights import load_vocabulary
 from elmo_tf.weights import write_softmax
@@ -21,8 +22,6 @@ from elmo_tf.weights import write_weights
 FORMATS = ("saved_model", "hdf5")
 INITIAL_STATES = ("zero", "warm")
 WEIGHTS_FILE_NAME = "weights.hdf5"
-# Not *.hdf5: simple_elmo takes any such file in a folder for the weights.
-SOFTMAX_FILE_NAME = "softmax.h5"
 
 
 def export(

@@ -6,8 +6,13 @@ import numpy as np
 from absl import logging
 
 from elmo_tf.errors import InputError
+from elmo_tf.layers.sampled_softmax import SampledSoftmax
+from elmo_tf.model_dir import VOCABULARY_FILE_NAME
 from elmo_tf.model_dir import load_language_model
 from elmo_tf.model_dir import load_typical_state
+from elmo_tf.text.vocabulary import Vocabulary
+from elmo_tf.weights import SOFTMAX_FILE_NAME
+from elmo_tf.weights import read_softmax
 from elmo_tf.weights import read_weights
 
 
@@ -16,7 +21,9 @@ def read_initial_weights(source, model, vocabulary):
 
     Args:
         source: The model_dir of a pre-training, or an official HDF5 weights
-            file. The latter has no softmax, which keeps its random start.
+            file. The latter holds no softmax: where `elmo_tf.export` has
+            written softmax.h5 and vocab.txt beside it they are read, else the
+            softmax keeps its random start.
         model: The `BiLanguageModel`, built. If its vocabulary differs from the
             pre-training's, words of both keep their softmax (and their word
             embedding), the others start at random.
@@ -31,11 +38,15 @@ def read_initial_weights(source, model, vocabulary):
     """
     if not os.path.isdir(source):
         read_weights(source, model.bilm)
-        logging.warning(
-            "%s has no softmax: it starts at random, so the perplexity starts "
-            "high",
-            source,
-        )
+        softmax_path = os.path.join(os.path.dirname(source), SOFTMAX_FILE_NAME)
+        if os.path.exists(softmax_path):
+            _read_softmax(softmax_path, model, vocabulary)
+        else:
+            logging.warning(
+                "%s has no softmax: it starts at random, so the perplexity "
+                "starts high",
+                source,
+            )
         return model.zero_state(1)
     trained, trained_vocabulary = load_language_model(source)
     _check_same_shape(source, trained.config, model.config)
@@ -44,13 +55,35 @@ def read_initial_weights(source, model, vocabulary):
         variable.path: variable for variable in trained.variables
     }
     for variable in model.variables:
-        value = np.asarray(trained_variables[variable.path].value)
-        if rows is not None and _is_by_word(variable, model):
-            mixed = np.asarray(variable.value).copy()
-            mixed[rows[0]] = value[rows[1]]
-            value = mixed
-        variable.assign(value)
+        _assign(
+            variable,
+            trained_variables[variable.path],
+            rows if _is_by_word(variable, model) else None,
+        )
     return load_typical_state(source, model)
+
+
+def _read_softmax(path, model, vocabulary):
+    """Reads the softmax that was exported beside a weights file."""
+    trained_vocabulary = Vocabulary.load(
+        os.path.join(os.path.dirname(path), VOCABULARY_FILE_NAME)
+    )
+    trained = SampledSoftmax(len(trained_vocabulary))
+    trained.build((None, model.config.lstm.projection_dim))
+    read_softmax(path, trained)
+    rows = _rows_of_common_words(trained_vocabulary, vocabulary)
+    _assign(model.softmax.kernel, trained.kernel, rows)
+    _assign(model.softmax.bias, trained.bias, rows)
+
+
+def _assign(variable, trained, rows):
+    """Copies a variable: all of it, or the rows of the common words."""
+    value = np.asarray(trained.value)
+    if rows is not None:
+        mixed = np.asarray(variable.value).copy()
+        mixed[rows[0]] = value[rows[1]]
+        value = mixed
+    variable.assign(value)
 
 
 def _rows_of_common_words(trained_vocabulary, vocabulary):

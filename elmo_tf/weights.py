@@ -14,6 +14,10 @@ from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
 from elmo_tf.text.vocabulary import Vocabulary
 
+# Beside a weights file. Not *.hdf5: simple_elmo takes any such file in a folder
+# for the weights.
+SOFTMAX_FILE_NAME = "softmax.h5"
+
 # A word-input biLM's table of token vectors, in the weights file or apart.
 _EMBEDDING = "embedding"
 

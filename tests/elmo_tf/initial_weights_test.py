@@ -8,6 +8,7 @@ from elmo_tf.language_model_batch import LanguageModelEncoder
 from elmo_tf.model_dir import load_language_model
 from elmo_tf.perplexity import PerplexityMeter
 from elmo_tf.text.vocabulary import Vocabulary
+from elmo_tf.weights import write_softmax
 from elmo_tf.weights import write_weights
 from tests import tiny_language_model
 from tests import tiny_pretraining as tiny
@@ -108,6 +109,42 @@ def test_an_official_file(tmp_path, caplog):
         assert part.shape[0] == 1
         np.testing.assert_array_equal(part, 0.0)
     assert f"{path} has no softmax: it starts at random" in caplog.text
+
+
+@pytest.mark.parametrize("vocabulary", [OLD, NEW], ids=["same", "another"])
+def test_an_exported_softmax_beside_the_file(tmp_path, caplog, vocabulary):
+    trained = tiny_language_model.make(OLD, seed=1)
+    write_weights(str(tmp_path / "weights.hdf5"), trained.bilm)
+    write_softmax(str(tmp_path / "softmax.h5"), trained.softmax)
+    OLD.save(str(tmp_path / "vocab.txt"))
+    model = tiny_language_model.make(vocabulary, seed=2)
+    before = values_of(model)
+    read_initial_weights(str(tmp_path / "weights.hdf5"), model, vocabulary)
+    after = values_of(model)
+    tables = 0
+    for path, trained_value in values_of(trained).items():
+        if "softmax" not in path:
+            np.testing.assert_array_equal(after[path], trained_value)
+            continue
+        tables += 1
+        for word in vocabulary.tokens:
+            expected = before[path][vocabulary.id(word)]
+            if word in OLD:
+                expected = trained_value[OLD.id(word)]
+            np.testing.assert_array_equal(
+                after[path][vocabulary.id(word)], expected, err_msg=word
+            )
+    assert tables == 2
+    assert "starts at random" not in caplog.text
+
+
+def test_an_exported_softmax_without_its_vocabulary(tmp_path):
+    trained = tiny_language_model.make(OLD, seed=1)
+    write_weights(str(tmp_path / "weights.hdf5"), trained.bilm)
+    write_softmax(str(tmp_path / "softmax.h5"), trained.softmax)
+    model = tiny_language_model.make(OLD, seed=2)
+    with pytest.raises(InputError, match=r"vocab\.txt: cannot be read"):
+        read_initial_weights(str(tmp_path / "weights.hdf5"), model, OLD)
 
 
 @pytest.mark.parametrize(
