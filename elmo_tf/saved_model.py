@@ -5,6 +5,7 @@ import tempfile
 
 import tensorflow as tf
 
+from elmo_tf import pretrained
 from elmo_tf.atomic_file import write_folder
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
@@ -73,23 +74,36 @@ def export_saved_model(
 
 
 def load_saved_model(path):
-    """Loads a SavedModel of a biLM.
+    """Loads a SavedModel of a biLM, or a pre-trained biLM of the package.
 
     Args:
-        path: The SavedModel's folder.
+        path: The SavedModel's folder or, where nothing of that name exists, a
+            pre-trained biLM's name.
 
     Returns:
-        The object that `tf.saved_model.load` returns.
+        The object that `tf.saved_model.load` returns, or one like it.
 
     Raises:
         InputError: There is no SavedModel, it is damaged, or it is none of a
             biLM.
     """
     path = os.fspath(path)
+    names = pretrained.names()
     if not os.path.exists(path):
-        raise InputError(f"{path}: no such folder")
+        if path in names:
+            return pretrained.load_pretrained(path)
+        message = f"{path}: no such folder"
+        if path == os.path.basename(path):
+            message += f", nor a pre-trained biLM ({', '.join(names)})"
+        raise InputError(message)
     if not tf.saved_model.contains_saved_model(path):
-        raise InputError(f"{path}: not a SavedModel (no saved_model.pb in it)")
+        message = f"{path}: not a SavedModel (no saved_model.pb in it)"
+        if path in names:
+            message += (
+                f"; it hides the pre-trained biLM {path}: rename it, or work "
+                "in another folder"
+            )
+        raise InputError(message)
     try:
         loaded = tf.saved_model.load(path)
     except (OSError, IndexError, ValueError, tf.errors.OpError) as error:
