@@ -5,7 +5,7 @@ VENV = .venv
 PYTHON =
 # Fast tests that run side by side. The slow ones start processes of their own.
 JOBS = 2
-SOURCES = bidaf_tf elmo_tf tasks tests tools
+SOURCES = benchmarks bidaf_tf elmo_tf tasks tests tools
 
 python = $(VENV)/bin/python
 pip = $(python) -m pip --disable-pip-version-check --no-input install --quiet --quiet \

@@ -6,7 +6,7 @@ import os
 import pathlib
 
 PACKAGES = ("elmo_tf", "bidaf_tf", "tasks")
-FOLDERS = (*PACKAGES, "tests", "tools")
+FOLDERS = (*PACKAGES, "benchmarks", "tests", "tools")
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _IMPORTING_FUNCTIONS = ("__import__", "import_module", "importorskip")
@@ -61,7 +61,8 @@ def list_files(root, folders=FOLDERS):
 
     Returns:
         A sorted list of paths from the root, with forward slashes. What Python
-        and editors leave behind (`__pycache__`, hidden files) is left out.
+        and editors leave behind (`__pycache__`, hidden files) is left out, and
+        so are virtual environments.
     """
     root = pathlib.Path(root)
     files = []
@@ -70,7 +71,9 @@ def list_files(root, folders=FOLDERS):
             children[:] = [
                 child
                 for child in children
-                if child != "__pycache__" and not child.startswith(".")
+                if child != "__pycache__"
+                and not child.startswith(".")
+                and not os.path.exists(f"{parent}/{child}/pyvenv.cfg")
             ]
             files.extend(
                 (pathlib.Path(parent) / name).relative_to(root).as_posix()

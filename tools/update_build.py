@@ -36,13 +36,17 @@ filegroup(
         [
             "*",
             ".ci/*",
+            "benchmarks/**",
             "bidaf_tf/**",
             "elmo_tf/**",
             "tasks/**",
             "tests/**",
             "tools/**",
         ],
-        exclude = ["**/__pycache__/**"],
+        exclude = [
+            "**/__pycache__/**",
+            "benchmarks/environments/**",
+        ],
     ),
 )
 '''
@@ -61,6 +65,9 @@ _DISTRIBUTIONS = {
 
 # Keras does not require the backend that it runs on.
 _NEEDED_BESIDE = {"keras": "tensorflow"}
+
+# What stands there runs in other environments, with other requirements.
+_PEERS = "benchmarks/peers/"
 
 _PYTEST_MAIN = "tests/bazel/pytest_main.py"
 
@@ -209,6 +216,8 @@ def _imported_labels(root, module, found, modules):
         if not source_tree.is_module(found.target, modules):
             raise BuildError(f"{place}: there is no module {found.target}")
         return [_label(found.target.replace(".", "/"))]
+    if module.path.startswith(_PEERS):
+        return []
     files = ["requirements.txt"]
     if module.name.split(".")[0] not in source_tree.PACKAGES:
         files.append("requirements-dev.txt")

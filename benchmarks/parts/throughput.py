@@ -1,0 +1,293 @@
+"""Tokens a second of all systems and of bare matrix products; their outputs."""
+
+import contextlib
+import dataclasses
+import os
+import statistics
+import sys
+import tempfile
+
+import numpy as np
+
+from benchmarks import ceiling
+from benchmarks import report
+from benchmarks.comparison import agree
+from benchmarks.comparison import compare
+from benchmarks.text import RandomText
+from benchmarks.text import distinct_words
+from benchmarks.text import n_tokens
+from benchmarks.worker_process import WorkerProcess
+
+
+def run(setting, tolerance):
+    """Measures and compares.
+
+    Every worker embeds the first batch from the zero state: these outputs are
+    compared. Then, after a batch to warm up, each repetition gives all workers,
+    one after the other, the same new sentences.
+
+    Args:
+        setting: A `Setting`.
+        tolerance: The largest error of a vector, relative to its length, with
+            which two systems in float32 agree.
+
+    Returns:
+        A dictionary for the JSON; `disagreements` lists what does not agree.
+    """
+    text = RandomText(setting.seed)
+    with contextlib.ExitStack() as stack:
+        workers = {
+            system.name: stack.enter_context(setting.start(system))
+            for system in setting.systems
+        }
+        products = {
+            dtype: stack.enter_context(_matmul_worker(setting, dtype))
+            for dtype in dict.fromkeys(s.dtype for s in setting.ours)
+        }
+        first = text.sentences(setting.batch_size)
+        outputs = _outputs(setting, workers, first)
+        warm_up = text.sentences(setting.batch_size)
+        for name in workers:
+            _time(setting, workers[name], warm_up)
+        seen = distinct_words(first + warm_up)
+        rates = {}
+        unit_seconds = {dtype: [] for dtype in products}
+        for repeat in range(setting.repeats):
+            setting.say(f"repetition {repeat + 1} of {setting.repeats}")
+            sentences = text.sentences(setting.n_sentences)
+            _measure(setting, workers, sentences, rates)
+            for dtype, worker in products.items():
+                seconds = ceiling.seconds_per_unit(
+                    setting.config, worker.request("time")["seconds"]
+                )
+                unit_seconds[dtype].append(seconds)
+                _add_ceilings(setting, dtype, seconds, sentences, seen, rates)
+            seen |= distinct_words(sentences)
+        again = _outputs(setting, workers, first, setting.ours[:1])
+        peaks = {
+            name: worker.request("memory")["peak_bytes"]
+            for name, worker in workers.items()
+        }
+        versions = {name: worker.versions for name, worker in workers.items()}
+    return {
+        "tokens": n_tokens(sentences),
+        "distinct_words": len(distinct_words(sentences)),
+        "weights_bytes": os.path.getsize(setting.weights_file),
+        "systems": {
+            system.name: {
+                "versions": versions[system.name],
+                "peak_bytes": peaks[system.name],
+                "tokens_per_second": statistics.median(
+                    rates[system.name, "given"]
+                ),
+                "tokens_per_second_sorted": statistics.median(
+                    rates[system.name, "sorted"]
+                )
+                if system.peer
+                else None,
+                "ceiling_tokens_per_second": None
+                if system.peer
+                else statistics.median(rates[system.name, "ceiling"]),
+            }
+            for system in setting.systems
+        },
+        "products": {
+            dtype: _describe_products(setting.config, unit_seconds[dtype])
+            for dtype in products
+        },
+        **_compare(setting, outputs, again, tolerance),
+    }
+
+
+def tables(setting, result):
+    """Makes the tables of what `run` returned.
+
+    Args:
+        setting: The `Setting`.
+        result: The dictionary.
+
+    Returns:
+        The text.
+    """
+    systems = result["systems"]
+    weights = result["weights_bytes"]
+    best = {
+        key: max((systems[s.name][key] for s in setting.peers), default=None)
+        for key in ("tokens_per_second", "tokens_per_second_sorted")
+    }
+    rows = []
+    for system in setting.systems:
+        values = systems[system.name]
+        rate = values["tokens_per_second"]
+        top = values["ceiling_tokens_per_second"]
+        cells = [
+            system.name,
+            report.number(rate),
+            report.number(values["tokens_per_second_sorted"]),
+        ]
+        for best_rate in best.values():
+            is_compared = best_rate and not system.peer
+            cells.append(f"{rate / best_rate:.2f}" if is_compared else "—")
+        cells += [
+            report.number(top),
+            f"{rate / top:.0%}" if top else "—",
+            report.megabytes(values["peak_bytes"]),
+            report.megabytes(values["peak_bytes"] - weights),
+        ]
+        rows.append(cells)
+    speeds = report.table(
+        [
+            f"{setting.size}, tokens/s",
+            "as given",
+            "sorted",
+            "× best peer as given",
+            "× best peer sorted",
+            "ceiling",
+            "of ceiling",
+            "peak memory",
+            "less the weights",
+        ],
+        rows,
+    )
+    differences = report.table(
+        [
+            f"{setting.size}, difference",
+            "layer",
+            "largest absolute",
+            "largest relative",
+            "mean relative",
+        ],
+        [
+            [
+                name,
+                str(layer),
+                *(f"{value:.1e}" for value in difference.values()),
+            ]
+            for name, layers in result["differences"].items()
+            for layer, difference in enumerate(layers)
+        ],
+    )
+    return f"{speeds}\n\n{_ceiling_text(result)}\n\n{differences}"
+
+
+def _ceiling_text(result):
+    lines = []
+    for dtype, values in result["products"].items():
+        word, step = values["word"], values["step"]
+        lines.append(
+            f"Ceiling in {dtype} = tokens / "
+            f"(steps × {step['operations'] / 1e6:.1f} MFLOP / "
+            f"{step['flops'] / 1e9:.0f} GFLOP/s + "
+            f"words × {word['operations'] / 1e6:.1f} MFLOP / "
+            f"{word['flops'] / 1e9:.0f} GFLOP/s)"
+        )
+    lines.append(
+        "steps: tokens and both ends of each sentence; words: the distinct "
+        "ones of a measurement, with a word cache those not seen before"
+    )
+    return "\n".join(lines)
+
+
+def _matmul_worker(setting, dtype):
+    return WorkerProcess(
+        f"matrix products in {dtype}",
+        sys.executable,
+        "benchmarks.matmul_worker",
+        {"shapes": ceiling.shapes(setting.config), "dtype": dtype},
+    )
+
+
+def _outputs(setting, workers, sentences, systems=None):
+    """Embeds one batch; returns a dictionary of arrays."""
+    outputs = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for system in systems or setting.systems:
+            file = os.path.join(folder, "vectors.npy")
+            workers[system.name].request(
+                "outputs",
+                sentences=sentences,
+                batch_size=setting.batch_size,
+                file=file,
+            )
+            outputs[system.name] = np.load(file)
+    return outputs
+
+
+def _time(setting, worker, sentences):
+    answer = worker.request(
+        "time", sentences=sentences, batch_size=setting.batch_size
+    )
+    return answer["seconds"]
+
+
+def _measure(setting, workers, sentences, rates):
+    """Appends each system's tokens per second to its list in `rates`."""
+    tokens = n_tokens(sentences)
+    orders = {"given": sentences, "sorted": sorted(sentences, key=len)}
+    for system in setting.systems:
+        for order, ordered in orders.items():
+            # This project sorts by itself.
+            if order == "given" or system.peer:
+                seconds = _time(setting, workers[system.name], ordered)
+                rates.setdefault((system.name, order), []).append(
+                    tokens / seconds
+                )
+
+
+def _add_ceilings(setting, dtype, unit_seconds, sentences, seen, rates):
+    """Appends the tokens per second that the products alone would reach."""
+    word_seconds, step_seconds = unit_seconds
+    tokens = n_tokens(sentences)
+    n_steps = tokens + 2 * len(sentences)
+    words = distinct_words(sentences)
+    for system in setting.ours:
+        if system.dtype == dtype:
+            n_words = len(words - seen if system.word_cache else words)
+            seconds = n_steps * step_seconds + n_words * word_seconds
+            rates.setdefault((system.name, "ceiling"), []).append(
+                tokens / seconds
+            )
+
+
+def _describe_products(config, unit_seconds):
+    operations = ceiling.operations_per_unit(config)
+    return {
+        unit: {
+            "operations": operations[index],
+            "flops": operations[index]
+            / statistics.median(seconds[index] for seconds in unit_seconds),
+        }
+        for index, unit in enumerate(("word", "step"))
+    }
+
+
+def _compare(setting, outputs, again, tolerance):
+    reference_system = setting.ours[0]
+    reference = outputs[reference_system.name]
+    differences = {}
+    disagreements = []
+
+    def add(name, vectors, must_agree=True):
+        found = compare(vectors, reference)
+        differences[name] = [dataclasses.asdict(layer) for layer in found]
+        if must_agree and not agree(found, tolerance):
+            disagreements.append(
+                f"{setting.size}: {name}: largest relative difference "
+                f"{max(layer.largest_relative for layer in found):.1e}, "
+                f"tolerance {tolerance:.1e}"
+            )
+
+    for system in setting.systems:
+        if system is not reference_system:
+            add(
+                f"{system.name} / {reference_system.name}",
+                outputs[system.name],
+                must_agree=system.dtype == "float32",
+            )
+    for name, vectors in again.items():
+        add(f"{name} / itself, earlier", vectors)
+    return {
+        "tolerance": tolerance,
+        "differences": differences,
+        "disagreements": disagreements,
+    }
