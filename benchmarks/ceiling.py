@@ -2,9 +2,9 @@
 
 import dataclasses
 
-# Rows of the products: those of a time step are the sentences of a batch, of
-# which there may be more than asked for; all others have as many as one likes.
-_STEP_ROWS = (64, 256)
+# Rows of the products: those of a time step are the sentences of a batch, all
+# others have as many as one likes.
+_STEP_ROWS = (64, 256, 512)
 _MANY_ROWS = 1024
 
 

@@ -20,16 +20,25 @@ class ElmoTfWorker(worker.EmbeddingWorker):
         )
 
     def embed(self, sentences, batch_size):
-        return self._elmo.embed(sentences, layers="all", batch_size=batch_size)
+        return self._elmo.embed(
+            sentences, layers="all", **_without_none(batch_size=batch_size)
+        )
 
     def arrays(self, result, sentences):
         return result
 
-    def answer_file(self, input_file, output_file, layers, batch_size):
+    def answer_file(self, input_file, output_file, layers):
         """Answers with the seconds that embedding a file takes."""
         begin = time.perf_counter()
-        self._elmo.embed_file(input_file, output_file, layers, batch_size)
+        self._elmo.embed_file(input_file, output_file, layers)
         return {"seconds": time.perf_counter() - begin}
+
+
+def _without_none(**arguments):
+    """What is None stays as it comes."""
+    return {
+        name: value for name, value in arguments.items() if value is not None
+    }
 
 
 if __name__ == "__main__":

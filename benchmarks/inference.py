@@ -90,7 +90,11 @@ flags.DEFINE_integer(
     "sentences", 256, "Number of sentences of a measurement.", lower_bound=1
 )
 flags.DEFINE_integer(
-    "batch_size", 64, "Number of sentences in a batch.", lower_bound=1
+    "batch_size",
+    64,
+    "Number of sentences in a batch of the peers; this project chooses its "
+    "batches by itself.",
+    lower_bound=1,
 )
 flags.DEFINE_integer(
     "repeats",

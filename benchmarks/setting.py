@@ -19,7 +19,8 @@ class Setting:
         ours: This project's systems, that in float32 first.
         peers: The others.
         n_sentences: Number of sentences of a measurement.
-        batch_size: Number of sentences in a batch.
+        batch_size: Number of sentences in a batch of the peers; this project
+            chooses its batches by itself.
         repeats: Number of measurements, of which the median counts.
         seed: Of the sentences.
     """
@@ -48,6 +49,29 @@ class Setting:
             self.weights_file,
             max_batch_size or self.batch_size,
         )
+
+    def time(self, system, worker, sentences, batch_size=None):
+        """Has a worker embed sentences.
+
+        Args:
+            system: The worker's system.
+            worker: The `WorkerProcess`.
+            sentences: A list of lists of tokens.
+            batch_size: Number of sentences in a batch; None: as usual.
+
+        Returns:
+            The seconds that it took.
+        """
+        answer = worker.request(
+            "time",
+            sentences=sentences,
+            batch_size=batch_size or self.batch_size_of(system),
+        )
+        return answer["seconds"]
+
+    def batch_size_of(self, system):
+        """The batch size to ask a system for; None: as it comes."""
+        return self.batch_size if system.peer else None
 
     def say(self, message):
         """Says on standard error what is going on."""

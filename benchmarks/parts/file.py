@@ -36,7 +36,6 @@ def run(setting, file_sentences, layers):
                         input_file=input_file,
                         output_file=output_file,
                         layers=layers,
-                        batch_size=setting.batch_size,
                     )["seconds"]
                     peak = worker.request("memory")["peak_bytes"]
                 results.append(

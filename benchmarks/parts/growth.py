@@ -89,6 +89,7 @@ def table(setting, what, result):
 
 
 def _run(setting, values, make_sentences, batch_sizes=None):
+    """Measures every value of what is varied, all systems in turns."""
     text = RandomText(setting.seed)
     rates = {
         system.name: {str(value): [] for value in values}
@@ -106,14 +107,15 @@ def _run(setting, values, make_sentences, batch_sizes=None):
             for value in values:
                 setting.say(f"repetition {repeat}, {value}")
                 sentences = make_sentences(text, value)
-                for name, worker in workers.items():
-                    seconds = worker.request(
-                        "time",
-                        sentences=sentences,
-                        batch_size=value if batch_sizes else setting.batch_size,
-                    )["seconds"]
+                for system in setting.systems:
+                    seconds = setting.time(
+                        system,
+                        workers[system.name],
+                        sentences,
+                        batch_size=value if batch_sizes else None,
+                    )
                     if repeat:
-                        rates[name][str(value)].append(
+                        rates[system.name][str(value)].append(
                             n_tokens(sentences) / seconds
                         )
     return {

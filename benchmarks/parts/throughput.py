@@ -47,8 +47,8 @@ def run(setting, tolerance):
         first = text.sentences(setting.batch_size)
         outputs = _outputs(setting, workers, first)
         warm_up = text.sentences(setting.batch_size)
-        for name in workers:
-            _time(setting, workers[name], warm_up)
+        for system in setting.systems:
+            setting.time(system, workers[system.name], warm_up)
         seen = distinct_words(first + warm_up)
         rates = {}
         unit_seconds = {dtype: [] for dtype in products}
@@ -206,18 +206,11 @@ def _outputs(setting, workers, sentences, systems=None):
             workers[system.name].request(
                 "outputs",
                 sentences=sentences,
-                batch_size=setting.batch_size,
+                batch_size=setting.batch_size_of(system),
                 file=file,
             )
             outputs[system.name] = np.load(file)
     return outputs
-
-
-def _time(setting, worker, sentences):
-    answer = worker.request(
-        "time", sentences=sentences, batch_size=setting.batch_size
-    )
-    return answer["seconds"]
 
 
 def _measure(setting, workers, sentences, rates):
@@ -228,7 +221,7 @@ def _measure(setting, workers, sentences, rates):
         for order, ordered in orders.items():
             # This project sorts by itself.
             if order == "given" or system.peer:
-                seconds = _time(setting, workers[system.name], ordered)
+                seconds = setting.time(system, workers[system.name], ordered)
                 rates.setdefault((system.name, order), []).append(
                     tokens / seconds
                 )

@@ -26,7 +26,7 @@ class EmbeddingWorker:
 
         Args:
             sentences: A list of lists of tokens.
-            batch_size: Number of sentences in a batch.
+            batch_size: Number of sentences in a batch; None: as it comes.
 
         Returns:
             All layers, in whatever form the implementation gives them.

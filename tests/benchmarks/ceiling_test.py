@@ -20,10 +20,10 @@ def test_operations_of_the_original():
 
 
 def test_the_products_times_add_up():
-    # As if every product ran at 10¹¹ operations a second, but for the rows of a
-    # step that are fewer, which are slower.
+    # As if every product ran at 10¹¹ operations a second, but for the fewer
+    # rows of a step, which are slower.
     seconds = [
-        2 * m * k * n / (1e10 if m == 64 else 1e11)
+        2 * m * k * n / (1e10 if m < 512 else 1e11)
         for m, k, n in ceiling.shapes(ORIGINAL)
     ]
     word, step = ceiling.seconds_per_unit(ORIGINAL, seconds)
