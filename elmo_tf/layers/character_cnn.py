@@ -4,6 +4,7 @@ import keras
 import tensorflow as tf
 
 from elmo_tf.layers.highway import Highway
+from elmo_tf.layers.max_convolution import max_convolution
 
 
 @keras.saving.register_keras_serializable(package="elmo_tf")
@@ -15,6 +16,11 @@ class CharacterCNN(keras.layers.Layer):
     included as in the official models, then the activation, gives the word's
     features; highway layers and a linear projection follow (Kim et al. 2015;
     Józefowicz et al. 2016).
+
+    Of the padding at a word's end only one window is computed (see
+    `max_convolution`), so time goes with the words' lengths and not with
+    `max_characters`. How many windows that is depends on the words: the layer
+    does not compile with `jit_compile`.
 
     Input shape: `[..., max_characters]`, integer character ids of
     `elmo_tf.text.characters`: 0 stands for a masked token and embeds as zeros.
@@ -49,6 +55,7 @@ class CharacterCNN(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        self.supports_jit = False
         if activation not in ("relu", "tanh"):
             raise ValueError(
                 f"`activation` should be 'relu' or 'tanh'. Received: "
@@ -124,18 +131,13 @@ class CharacterCNN(keras.layers.Layer):
                 name="projection_bias",
             )
 
-    def call(self, inputs):
+    def call(self, inputs, training=None):
         character_ids = tf.cast(inputs, tf.int32)
         leading_shape = tf.shape(character_ids)[:-1]
         static_leading_shape = character_ids.shape[:-1]
-        max_characters = character_ids.shape[-1]
         # [..., max_characters] → [words, max_characters]
-        character_ids = tf.reshape(character_ids, [-1, max_characters])
-        # TensorFlow's convolution gives a wrong shape for no words at all.
-        n_words = tf.shape(character_ids)[0]
-        none = tf.cast(tf.equal(n_words, 0), tf.int32)
-        character_ids = tf.pad(character_ids, [[0, none], [0, 0]])
-        features = self._convolve(self._embed(character_ids))[:n_words]
+        character_ids = tf.reshape(character_ids, [-1, character_ids.shape[-1]])
+        features = self._convolve(character_ids, training)
         for highway in self.highways:
             features = highway(features)
         if self.has_projection:
@@ -153,7 +155,7 @@ class CharacterCNN(keras.layers.Layer):
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], self.output_dim)
 
-    def compute_output_spec(self, inputs):
+    def compute_output_spec(self, inputs, training=None):
         return keras.KerasTensor(
             self.compute_output_shape(inputs.shape), dtype=self.compute_dtype
         )
@@ -170,27 +172,20 @@ class CharacterCNN(keras.layers.Layer):
         )
         return config
 
-    def _embed(self, character_ids):
-        """Embeds ids: `[words, characters]` → `[words, characters, dim]`."""
+    def _convolve(self, character_ids, training):
+        """`[words, max_characters]` → `[words, n_filters]`."""
         embedding = tf.convert_to_tensor(self.character_embedding)
         table = tf.concat([tf.zeros_like(embedding[:1]), embedding], axis=0)
-        embedded = tf.gather(table, character_ids)
-        widest = max(width for width, _ in self.filters)
-        missing = widest - character_ids.shape[-1]
-        if missing > 0:
-            embedded = tf.pad(embedded, [[0, 0], [0, missing], [0, 0]])
-        return embedded
-
-    def _convolve(self, embedded):
-        """`[words, characters, dim]` → `[words, n_filters]`."""
+        maxima = max_convolution(
+            character_ids,
+            table,
+            [tf.convert_to_tensor(kernel) for kernel in self.kernels],
+            training=bool(training),
+        )
+        bias = tf.concat(
+            [tf.convert_to_tensor(bias) for bias in self.biases], axis=0
+        )
+        # The bias and the activation are monotone, so the maximum may be
+        # taken first, on fewer numbers.
         activation = tf.nn.relu if self.activation == "relu" else tf.tanh
-        features = []
-        for kernel, bias in zip(self.kernels, self.biases, strict=True):
-            # [words, characters − width + 1, count]
-            convolved = tf.nn.conv1d(
-                embedded, kernel, stride=1, padding="VALID"
-            )
-            # The bias and the activation are monotone, so the maximum may be
-            # taken first, on fewer numbers.
-            features.append(activation(tf.reduce_max(convolved, axis=1) + bias))
-        return tf.concat(features, axis=-1)
+        return activation(tf.nn.bias_add(maxima, bias))

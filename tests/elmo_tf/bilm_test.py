@@ -289,7 +289,6 @@ class TestLayer:
         layer_checks.check_mixed_precision(
             BiLM, init_kwargs, inputs, layer, None, 0.1, False
         )
-        layer_checks.check_jit_compile(layer, inputs)
         layer_checks.check_gradients(layer, inputs)
         layer_checks.check_two_replicas(BiLM, init_kwargs, inputs, layer)
 

@@ -58,6 +58,7 @@ def check(init_kwargs, inputs, weight_shapes, output_shape, folder, **kwargs):
         weight_shapes,
         output_shape,
         reference=reference_of(**init_kwargs),
+        jit_compile=False,
         folder=folder,
         **kwargs,
     )
