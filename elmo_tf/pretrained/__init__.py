@@ -106,10 +106,15 @@ class _Loaded(tf.Module):
     def __init__(self, functions):
         super().__init__()
         self._functions = functions
+        self.set_word_cache_size = functions.set_word_cache_size
 
     @property
     def signatures(self):
         return _Signatures(self._functions.signatures())
+
+    @property
+    def set_word_cache_size(self):
+        return self._functions.set_word_cache_size
 
 
 class _Signatures(collections.abc.Mapping):
