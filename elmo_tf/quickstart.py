@@ -4,7 +4,8 @@
 
 trains a small biLM on the documentation that comes with Python, measures its
 perplexity on held-out text before and after, exports a SavedModel, and compares
-the vectors of one word in two uses. The same command goes on with an
+the vectors of one word in two uses; then it looks at words with two senses in
+the biLM that comes with the package. The same command goes on with an
 interrupted run.
 """
 
@@ -17,6 +18,7 @@ from absl import flags
 from elmo_tf import command_line
 from elmo_tf import quickstart_pictures as pictures
 from elmo_tf import quickstart_report as report
+from elmo_tf import quickstart_senses as senses
 from elmo_tf import quickstart_vectors as vectors
 from elmo_tf.atomic_file import write_file
 from elmo_tf.embedder import Elmo
@@ -65,7 +67,10 @@ def _read_results(path, folder):
             f"--train_steps={FLAGS.train_steps}: the model in {folder} has "
             f"{results['train_steps']} steps already; use another --output_dir"
         )
-    return results if results["train_steps"] == FLAGS.train_steps else None
+    is_complete = (
+        results["train_steps"] == FLAGS.train_steps and "senses" in results
+    )
+    return results if is_complete else None
 
 
 def _run(folder, train_steps):
@@ -109,7 +114,12 @@ def _run(folder, train_steps):
     ]
     nearest = vectors.nearest_occurrences(elmo, text)
 
-    report.print_heading(6, "Pictures")
+    report.print_heading(
+        6, f"{senses.NAME}, trained on novels: words with two senses"
+    )
+    sense_results, sense_maps = senses.compare_senses(Elmo(senses.NAME))
+
+    report.print_heading(7, "Pictures")
     heldout = pictures.read_scalars(
         os.path.join(model_dir, "validation"), "average_perplexity"
     )
@@ -124,12 +134,16 @@ def _run(folder, train_steps):
         vectors.WORD,
         vectors.SENTENCES,
     )
+    pictures.draw_senses(
+        os.path.join(folder, report.SENSES), sense_maps, senses.WORD
+    )
     return {
         "train_steps": train_steps,
         "before": before,
         "after": after,
         "cosines": vectors.mean_similarities(similarities),
         "nearest": nearest,
+        "senses": sense_results,
     }
 
 

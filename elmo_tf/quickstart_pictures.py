@@ -157,6 +157,45 @@ def draw_layer_similarities(path, similarities, word, sentences):
     _save(figure, path)
 
 
+def draw_senses(path, maps, word):
+    """Draws where the vectors of a word lie, sense by sense and layer by layer.
+
+    Args:
+        path: The PNG file to write.
+        maps: A dictionary from each sense to a float array `[n_layers, n, 2]`.
+        word: The word.
+    """
+    n_layers = len(next(iter(maps.values())))
+    figure = Figure(figsize=(3.4 * n_layers, 3.9), layout="constrained")
+    figure.suptitle(
+        f"“{word}” in the two directions in which its vectors differ most",
+        x=0.01,
+        ha="left",
+        fontweight="bold",
+    )
+    all_axes = figure.subplots(1, n_layers, squeeze=False)[0]
+    limit = 1.15 * max(np.abs(points).max() for points in maps.values())
+    for layer, axes in enumerate(all_axes):
+        for (sense, points), color, marker in zip(
+            maps.items(), (_BLUE, _RED), "os", strict=False
+        ):
+            axes.scatter(
+                *points[layer].T,
+                color=color,
+                marker=marker,
+                alpha=0.7,
+                label=None if layer else sense,
+            )
+        axes.set_title(f"LSTM layer {layer}" if layer else "token layer")
+        axes.set(xlim=(-limit, limit), ylim=(-limit, limit), aspect="equal")
+        axes.set_xticks([])
+        axes.set_yticks([])
+        for spine in axes.spines.values():
+            spine.set_color(_LIGHT)
+    figure.legend(loc="outside lower left", ncols=2, frameon=False)
+    _save(figure, path)
+
+
 def _events(path):
     """Yields the events of a file, up to where a kill cut it off."""
     try:

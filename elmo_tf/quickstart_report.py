@@ -3,13 +3,15 @@
 import os
 import sys
 
+from elmo_tf import quickstart_senses
 from elmo_tf.quickstart_vectors import SENTENCES
 from elmo_tf.quickstart_vectors import WORD
 
 TRAINING_CURVE = "training_curve.png"
 LAYER_SIMILARITIES = "layer_similarities.png"
+SENSES = "senses.png"
 
-_N_STEPS = 6
+_N_STEPS = 7
 
 
 def print_heading(number, text):
@@ -35,6 +37,7 @@ def print_results(results, folder):
         print(f'\nNearest in the training text to "{SENTENCES[use][0]}"')
         for similarity, excerpt in occurrences:
             print(f"  {similarity:.2f}  {excerpt}")
+    _print_senses(results["senses"])
     _print_files(folder)
     _print_next(folder)
 
@@ -53,12 +56,34 @@ def _print_perplexities(before, after):
 
 def _print_cosines(cosines):
     n_layers = len(next(iter(cosines.values())))
-    names = ["token", *(f"LSTM {layer}" for layer in range(1, n_layers))]
-    columns = "".join(f"{name:>8}" for name in names)
+    columns = "".join(f"{name:>8}" for name in _layer_names(n_layers))
     print(f"\n{f'Mean cosine of “{WORD}” as':30}{columns}")
     for pair, values in cosines.items():
         numbers = "".join(f"{value:8.2f}" for value in values)
         print(f"  {pair:28}{numbers}")
+
+
+def _print_senses(senses):
+    word = quickstart_senses.WORD
+    for sense, found in senses["neighbours"].items():
+        names = _layer_names(len(found["layers"]))
+        print(f"\n“{word}” ({sense}) in {quickstart_senses.NAME}, nearest to")
+        print(f"  {found['sentence']}")
+        for name, layer in zip(names, found["layers"], strict=True):
+            print(f"  {name:8}{', '.join(layer['words'])}")
+            for similarity, neighbour_sense, text in layer["occurrences"]:
+                print(f"    {similarity:.2f}  {text}  ({neighbour_sense})")
+    accuracies = senses["accuracies"]
+    n_layers = len(next(iter(accuracies.values()))["layers"])
+    columns = "".join(f"{name:>8}" for name in _layer_names(n_layers))
+    print(f"\n{'Nearest in the same sense':30}{columns}")
+    for word, accuracy in accuracies.items():
+        numbers = "".join(f"{value:8.0%}" for value in accuracy["layers"])
+        print(f"  {word:28}{numbers}")
+
+
+def _layer_names(n_layers):
+    return ["token", *(f"LSTM {layer}" for layer in range(1, n_layers))]
 
 
 def _print_files(folder):
@@ -66,6 +91,7 @@ def _print_files(folder):
     for name, content in (
         (TRAINING_CURVE, "perplexity while training"),
         (LAYER_SIMILARITIES, "the cosines of all occurrences, by layer"),
+        (SENSES, f"“{quickstart_senses.WORD}” in two senses, by layer"),
         ("saved_model/", "takes strings, gives vectors"),
         ("model/", "checkpoints, options.json, TensorBoard's files"),
         ("vocab.txt", "the vocabulary"),

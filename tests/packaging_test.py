@@ -1,5 +1,6 @@
 """The wheel has the three packages whole, and nothing else."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -48,6 +49,39 @@ def test_the_packages_are_whole_and_alone(wheel):
     assert files == set(
         source_tree.list_files(REPOSITORY, source_tree.PACKAGES)
     )
+
+
+@pytest.mark.slow
+def test_the_pretrained_bilm_works_after_installation(wheel, tmp_path):
+    """From a folder that cannot be written, in two processes at once."""
+    site = tmp_path / "site-packages"
+    wheel.extractall(site)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for folder in (site, elsewhere):
+        for path in [folder, *folder.rglob("*")]:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+    program = (
+        "import elmo_tf; print(elmo_tf.Elmo('mini')"
+        ".embed([['The', 'bank', '.']])[0].shape, elmo_tf.__file__)"
+    )
+    processes = [
+        subprocess.Popen(
+            # -P: not from the checkout; -B: no bytecode is tried to be written.
+            [sys.executable, "-P", "-B", "-c", program],
+            cwd=elsewhere,
+            env={**os.environ, "PYTHONPATH": str(site)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for process in processes:
+        stdout, stderr = process.communicate(timeout=600)
+        assert process.returncode == 0, stderr
+        assert stdout == f"(3, 3, 256) {site}/elmo_tf/__init__.py\n"
+    assert list(elsewhere.iterdir()) == []
 
 
 def test_the_licence_and_the_requirements_come_along(wheel):

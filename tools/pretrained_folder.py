@@ -78,8 +78,8 @@ def write_pretrained(output, model_dir, heldout, wikitext, semcor, tokenizer):
         metadata = {
             "tokenizer": tokenizer,
             **_training(model_dir),
-            "perplexity": _perplexities(model_dir, heldout, wikitext),
             "senses": _senses(model_dir, tokenizer, semcor),
+            "perplexity": _perplexities(model_dir, heldout, wikitext),
         }
         made = os.path.join(parent, name)
         export(made, "hdf5", model_dir=model_dir, with_softmax=False)

@@ -59,6 +59,15 @@ def test_layer_similarities(tmp_path):
     assert is_png(path)
 
 
+def test_senses(tmp_path):
+    path = tmp_path / "senses.png"
+    points = np.random.default_rng(0).normal(size=(3, 4, 2))
+    pictures.draw_senses(
+        str(path), {"flower": points, "went up": -points}, "rose"
+    )
+    assert is_png(path)
+
+
 def is_png(path):
     return (
         path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 9e3

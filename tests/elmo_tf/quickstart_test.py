@@ -24,13 +24,14 @@ def test_from_end_to_end(tmp_path):
     headings = [
         line for line in result.stdout.splitlines() if line.startswith("[")
     ]
-    assert [line[:5] for line in headings] == [f"[{i}/6]" for i in range(1, 7)]
+    assert [line[:5] for line in headings] == [f"[{i}/7]" for i in range(1, 8)]
     assert sorted(path.name for path in out.iterdir()) == [
         "heldout.txt",
         "layer_similarities.png",
         "model",
         "results.json",
         "saved_model",
+        "senses.png",
         "train.txt",
         "training_curve.png",
         "vocab.txt",
@@ -41,6 +42,11 @@ def test_from_end_to_end(tmp_path):
     # Without training every word is about as likely as any other.
     assert 0.8 * n_words < before < 1.2 * n_words
     assert results["after"]["average_perplexity"] < before
+    # Of the words with two senses; this part needs no training.
+    accuracies = [
+        word["layers"] for word in results["senses"]["accuracies"].values()
+    ]
+    assert sum(layers[-1] > layers[0] for layers in accuracies) >= 5
     (vectors,) = Elmo(out / "saved_model").embed(["A call is made."])
     assert vectors.shape == (3, 5, 128)
 
