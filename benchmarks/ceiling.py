@@ -2,10 +2,14 @@
 
 import dataclasses
 
+# What operations are done for: each window of characters of a word that is
+# read, each such word, each step of each sentence.
+UNITS = ("window", "word", "step")
+
 # Rows of the products: those of a time step are the sentences of a batch, all
 # others have as many as one likes.
 _STEP_ROWS = (64, 256, 512)
-_MANY_ROWS = 1024
+_MANY_ROWS = (1024,)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,25 +17,22 @@ class Product:
     """One kind of matrix product, `[m, k] × [k, n]`.
 
     Attributes:
-        name: What it is for.
+        unit: What it is done for, one of `UNITS`.
         m: The candidates for the number of rows; the fastest one counts.
         k: See above.
         n: See above.
-        rows: How many rows it takes for each word that the character CNN reads,
-            or for each step of each sentence.
-        per_word: Whether it is the former.
+        rows: How many rows it takes for each unit.
     """
 
-    name: str
+    unit: str
     m: tuple[int, ...]
     k: int
     n: int
     rows: int
-    per_word: bool = False
 
     @property
     def operations(self):
-        """Multiplications and additions for each word or step."""
+        """Multiplications and additions for each unit."""
         return 2 * self.rows * self.k * self.n
 
 
@@ -42,52 +43,26 @@ def products(config):
         config: The `BiLMConfig`.
 
     Returns:
-        A list of `Product`. Convolutions count as products at every position.
+        A list of `Product`.
     """
     cnn, lstm = config.char_cnn, config.lstm
-    found = []
-    for width, count in cnn.filters:
-        positions = cnn.max_characters_per_token - width + 1
-        found.append(
-            Product(
-                f"filters of width {width}",
-                (64 * positions,),
-                width * cnn.embedding.dim,
-                count,
-                rows=positions,
-                per_word=True,
-            )
-        )
-    n_filters = cnn.n_filters
+    n_filters, width = cnn.n_filters, lstm.projection_dim
+    # All filters at once, the narrow ones filled up.
+    window = _widest(cnn) * cnn.embedding.dim
+    found = [Product("window", _MANY_ROWS, window, n_filters, rows=1)]
     if cnn.n_highway:
         # Gate and transform side by side.
         found.append(
-            Product(
-                "highway",
-                (_MANY_ROWS,),
-                n_filters,
-                2 * n_filters,
-                rows=cnn.n_highway,
-                per_word=True,
-            )
+            Product("word", _MANY_ROWS, n_filters, 2 * n_filters, cnn.n_highway)
         )
-    width = lstm.projection_dim
-    found.append(
-        Product(
-            "projection of the filters",
-            (_MANY_ROWS,),
-            n_filters,
-            width,
-            rows=1,
-            per_word=True,
-        )
-    )
+    found.append(Product("word", _MANY_ROWS, n_filters, width, rows=1))
     n_lstms = lstm.n_layers * (2 if config.bidirectional else 1)
     return [
         *found,
-        Product("LSTM, input", (_MANY_ROWS,), width, 4 * lstm.dim, n_lstms),
-        Product("LSTM, state", _STEP_ROWS, width, 4 * lstm.dim, n_lstms),
-        Product("LSTM, projection", _STEP_ROWS, lstm.dim, width, n_lstms),
+        # Of the input, all steps at once; of the state; the projection.
+        Product("step", _MANY_ROWS, width, 4 * lstm.dim, n_lstms),
+        Product("step", _STEP_ROWS, width, 4 * lstm.dim, n_lstms),
+        Product("step", _STEP_ROWS, lstm.dim, width, n_lstms),
     ]
 
 
@@ -108,24 +83,47 @@ def seconds_per_unit(config, seconds):
         seconds: How long a product of each of `shapes` takes.
 
     Returns:
-        A tuple of the seconds for each word that the character CNN reads and
-        for each step of each sentence.
+        A dictionary of seconds by unit.
     """
     timed = iter(seconds)
-    word = step = 0.0
+    sums = dict.fromkeys(UNITS, 0.0)
     for product in products(config):
-        row = min(next(timed) / m for m in product.m) * product.rows
-        if product.per_word:
-            word += row
-        else:
-            step += row
-    return word, step
+        row = min(next(timed) / m for m in product.m)
+        sums[product.unit] += row * product.rows
+    return sums
 
 
 def operations_per_unit(config):
-    """Operations for each word read and each step, as `seconds_per_unit`."""
-    found = products(config)
-    return (
-        sum(product.operations for product in found if product.per_word),
-        sum(product.operations for product in found if not product.per_word),
-    )
+    """Adds up the products' operations; a dictionary by unit."""
+    sums = dict.fromkeys(UNITS, 0)
+    for product in products(config):
+        sums[product.unit] += product.operations
+    return sums
+
+
+def count_units(config, sentences, words):
+    """Counts what operations are needed for.
+
+    Args:
+        config: The `BiLMConfig`.
+        sentences: The lists of tokens to embed.
+        words: The distinct words that the character CNN must read.
+
+    Returns:
+        A dictionary of counts by unit. Windows that lie wholly in the padding
+        behind a word are all the same: one counts.
+    """
+    cnn = config.char_cnn
+    most = cnn.max_characters_per_token - _widest(cnn) + 1
+    return {
+        # Windows begin at the word's begin, its bytes, its end and the padding.
+        "window": sum(min(len(word.encode()) + 3, most) for word in words),
+        "word": len(words),
+        # The sentence's two ends are steps too.
+        "step": sum(len(sentence) + 2 for sentence in sentences),
+    }
+
+
+def _widest(cnn):
+    """The width of the widest filters."""
+    return max(width for width, _ in cnn.filters)

@@ -172,18 +172,17 @@ def tables(setting, result):
 
 def _ceiling_text(result):
     lines = []
-    for dtype, values in result["products"].items():
-        word, step = values["word"], values["step"]
-        lines.append(
-            f"Ceiling in {dtype} = tokens / "
-            f"(steps × {step['operations'] / 1e6:.1f} MFLOP / "
-            f"{step['flops'] / 1e9:.0f} GFLOP/s + "
-            f"words × {word['operations'] / 1e6:.1f} MFLOP / "
-            f"{word['flops'] / 1e9:.0f} GFLOP/s)"
-        )
+    for dtype, units in result["products"].items():
+        terms = [
+            f"{unit}s × {values['operations'] / 1e6:.2f} MFLOP / "
+            f"{values['flops'] / 1e9:.0f} GFLOP/s"
+            for unit, values in units.items()
+        ]
+        lines.append(f"Ceiling in {dtype}: tokens / ({' + '.join(terms)})")
     lines.append(
-        "steps: tokens and both ends of each sentence; words: the distinct "
-        "ones of a measurement, with a word cache those not seen before"
+        "Steps: tokens and both ends of each sentence. Words: the distinct "
+        "ones of a measurement; with a word cache those not seen before. "
+        "Windows: of these words' characters, one of the padding behind them."
     )
     return "\n".join(lines)
 
@@ -229,16 +228,19 @@ def _measure(setting, workers, sentences, rates):
 
 def _add_ceilings(setting, dtype, unit_seconds, sentences, seen, rates):
     """Appends the tokens per second that the products alone would reach."""
-    word_seconds, step_seconds = unit_seconds
-    tokens = n_tokens(sentences)
-    n_steps = tokens + 2 * len(sentences)
     words = distinct_words(sentences)
     for system in setting.ours:
         if system.dtype == dtype:
-            n_words = len(words - seen if system.word_cache else words)
-            seconds = n_steps * step_seconds + n_words * word_seconds
+            counts = ceiling.count_units(
+                setting.config,
+                sentences,
+                words - seen if system.word_cache else words,
+            )
+            seconds = sum(
+                counts[unit] * unit_seconds[unit] for unit in ceiling.UNITS
+            )
             rates.setdefault((system.name, "ceiling"), []).append(
-                tokens / seconds
+                n_tokens(sentences) / seconds
             )
 
 
@@ -246,11 +248,11 @@ def _describe_products(config, unit_seconds):
     operations = ceiling.operations_per_unit(config)
     return {
         unit: {
-            "operations": operations[index],
-            "flops": operations[index]
-            / statistics.median(seconds[index] for seconds in unit_seconds),
+            "operations": operations[unit],
+            "flops": operations[unit]
+            / statistics.median(seconds[unit] for seconds in unit_seconds),
         }
-        for index, unit in enumerate(("word", "step"))
+        for unit in ceiling.UNITS
     }
 
 

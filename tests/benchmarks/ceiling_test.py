@@ -9,14 +9,14 @@ ORIGINAL = experiments.original().task.model
 
 
 def test_operations_of_the_original():
-    word, step = ceiling.operations_per_unit(ORIGINAL)
-    # Two directions of two LSTMs of 4096 units with 512 inputs and outputs.
-    assert step == 2 * 2 * 2 * (2 * 512 * 4 * 4096 + 4096 * 512)
-    filters = [(1, 32), (2, 32), (3, 64), (4, 128), (5, 256), (6, 512)]
-    filters.append((7, 1024))
-    convolutions = sum(2 * (51 - w) * w * 16 * n for w, n in filters)
-    highway = 2 * 2 * 2 * 2048 * 2048
-    assert word == convolutions + highway + 2 * 2048 * 512
+    assert ceiling.operations_per_unit(ORIGINAL) == {
+        # 2,048 filters over 7 characters of 16 numbers.
+        "window": 2 * 7 * 16 * 2048,
+        # Two highway layers with two kernels each, then the projection.
+        "word": 2 * (2 * 2 * 2048 * 2048 + 2048 * 512),
+        # Two directions of two LSTMs of 4096 units with 512 inputs and outputs.
+        "step": 2 * 2 * 2 * (2 * 512 * 4 * 4096 + 4096 * 512),
+    }
 
 
 def test_the_products_times_add_up():
@@ -26,7 +26,19 @@ def test_the_products_times_add_up():
         2 * m * k * n / (1e10 if m < 512 else 1e11)
         for m, k, n in ceiling.shapes(ORIGINAL)
     ]
-    word, step = ceiling.seconds_per_unit(ORIGINAL, seconds)
-    operations = ceiling.operations_per_unit(ORIGINAL)
-    assert word == pytest.approx(operations[0] / 1e11)
-    assert step == pytest.approx(operations[1] / 1e11)
+    found = ceiling.seconds_per_unit(ORIGINAL, seconds)
+    for unit, operations in ceiling.operations_per_unit(ORIGINAL).items():
+        assert found[unit] == pytest.approx(operations / 1e11)
+
+
+def test_what_operations_are_needed_for():
+    sentences = [["a", "naïve", "a"], ["x" * 60]]
+    assert ceiling.count_units(
+        ORIGINAL, sentences, {"a", "naïve", "x" * 60}
+    ) == {
+        # Begin, bytes, end and padding; there are 50 characters at most, with
+        # 44 windows.
+        "window": (1 + 3) + (6 + 3) + 44,
+        "word": 3,
+        "step": 5 + 3,
+    }
