@@ -14,18 +14,22 @@ class MatmulWorker:
 
     Args:
         shapes: A list of [m, k, n].
-        dtype: "float32" or "bfloat16".
     """
 
-    def __init__(self, shapes, dtype):
-        self._pairs = [
-            (_random([m, k], dtype), _random([k, n], dtype))
-            for m, k, n in shapes
-        ]
+    def __init__(self, shapes):
+        self._shapes = shapes
 
-    def answer_time(self):
-        """Answers with the seconds that one product of each shape takes."""
-        return {"seconds": [_time(left, right) for left, right in self._pairs]}
+    def answer_time(self, dtype):
+        """Answers with the seconds that one product of each shape takes.
+
+        `dtype` is "float32" or "bfloat16".
+        """
+        return {
+            "seconds": [
+                _time(_random([m, k], dtype), _random([k, n], dtype))
+                for m, k, n in self._shapes
+            ]
+        }
 
 
 def _random(shape, dtype):

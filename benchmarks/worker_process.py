@@ -107,11 +107,16 @@ class WorkerProcess:
         line = self._process.stdout.readline()
         if line:
             return json.loads(line)
-        self._process.wait()
+        code = self._process.wait()
+        if code < 0:
+            raise RunError(
+                f"{self.name}: the worker was killed by signal {-code}; is "
+                "there memory enough for all workers together?"
+            )
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").split("\n")
         said = [line.strip() for line in lines if line.strip()]
         raise RunError(
-            f"{self.name}: the worker ended with exit code "
-            f"{self._process.returncode}: {said[-1] if said else 'no message'}"
+            f"{self.name}: the worker ended with exit code {code}: "
+            f"{said[-1] if said else 'no message'}"
         )

@@ -40,10 +40,8 @@ def run(setting, tolerance):
             system.name: stack.enter_context(setting.start(system))
             for system in setting.systems
         }
-        products = {
-            dtype: stack.enter_context(_matmul_worker(setting, dtype))
-            for dtype in dict.fromkeys(s.dtype for s in setting.ours)
-        }
+        products = stack.enter_context(_matmul_worker(setting))
+        dtypes = list(dict.fromkeys(system.dtype for system in setting.ours))
         first = text.sentences(setting.batch_size)
         outputs = _outputs(setting, workers, first)
         warm_up = text.sentences(setting.batch_size)
@@ -51,14 +49,15 @@ def run(setting, tolerance):
             setting.time(system, workers[system.name], warm_up)
         seen = distinct_words(first + warm_up)
         rates = {}
-        unit_seconds = {dtype: [] for dtype in products}
+        unit_seconds = {dtype: [] for dtype in dtypes}
         for repeat in range(setting.repeats):
             setting.say(f"repetition {repeat + 1} of {setting.repeats}")
             sentences = text.sentences(setting.n_sentences)
             _measure(setting, workers, sentences, rates)
-            for dtype, worker in products.items():
+            for dtype in dtypes:
                 seconds = ceiling.seconds_per_unit(
-                    setting.config, worker.request("time")["seconds"]
+                    setting.config,
+                    products.request("time", dtype=dtype)["seconds"],
                 )
                 unit_seconds[dtype].append(seconds)
                 _add_ceilings(setting, dtype, seconds, sentences, seen, rates)
@@ -93,7 +92,7 @@ def run(setting, tolerance):
         },
         "products": {
             dtype: _describe_products(setting.config, unit_seconds[dtype])
-            for dtype in products
+            for dtype in dtypes
         },
         **_compare(setting, outputs, again, tolerance),
     }
@@ -187,12 +186,12 @@ def _ceiling_text(result):
     return "\n".join(lines)
 
 
-def _matmul_worker(setting, dtype):
+def _matmul_worker(setting):
     return WorkerProcess(
-        f"matrix products in {dtype}",
+        "matrix products",
         sys.executable,
         "benchmarks.matmul_worker",
-        {"shapes": ceiling.shapes(setting.config), "dtype": dtype},
+        {"shapes": ceiling.shapes(setting.config)},
     )
 
 

@@ -1,5 +1,7 @@
 """Processes that wait to be told."""
 
+import os
+import signal
 import sys
 import time
 
@@ -42,3 +44,14 @@ def test_a_worker_that_fails():
             worker.request("sum", second="three")
         with pytest.raises(RunError, match="exit code 1: TypeError: unsuppor"):
             worker.request("sum", second=3)
+
+
+def test_a_worker_that_is_killed():
+    with start(first=2) as worker:
+        os.kill(worker._process.pid, signal.SIGKILL)
+        with pytest.raises(RunError) as error:
+            worker.request("sum", second=3)
+    assert str(error.value) == (
+        "adder: the worker was killed by signal 9; is there memory enough for "
+        "all workers together?"
+    )
