@@ -13,9 +13,9 @@ class FrozenBiLM(keras.layers.Layer):
     """A frozen biLM that takes strings, loaded from a SavedModel.
 
     The layer has no trainable weights, and its configuration is the
-    SavedModel's path, so a model that holds it can be saved as `.keras` and
-    loaded in safe mode where that path exists. In a distributed training make
-    it in the strategy's scope.
+    SavedModel's path or the pre-trained biLM's name, so a model that holds it
+    can be saved as `.keras` and loaded in safe mode where that path exists, or
+    this package. In a distributed training make it in the strategy's scope.
 
     Input: with the signature "tokens" a string tensor `[batch, time]`, padded
     at the end with empty strings, or a dictionary of `tokens` and
@@ -26,7 +26,8 @@ class FrozenBiLM(keras.layers.Layer):
     Keras mask of the real tokens, where it has a time axis.
 
     Args:
-        saved_model: The SavedModel's folder.
+        saved_model: The SavedModel's folder, or the name of a pre-trained biLM
+            of the package: "mini".
         signature: "tokens" or "default".
         output: Name of the output; see `export_saved_model`.
         **kwargs: Arguments of `keras.layers.Layer`.
