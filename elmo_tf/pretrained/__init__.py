@@ -106,7 +106,6 @@ class _Loaded(tf.Module):
     def __init__(self, functions):
         super().__init__()
         self._functions = functions
-        self.set_word_cache_size = functions.set_word_cache_size
 
     @property
     def signatures(self):
