@@ -12,6 +12,8 @@ from elmo_tf import command_line
 from elmo_tf.atomic_file import check_output_file
 from elmo_tf.embedder import LAYERS
 from elmo_tf.embedder import Elmo
+from elmo_tf.embedding_functions import DEFAULT_WORD_CACHE_SIZE
+from elmo_tf.embedding_functions import DTYPES
 from elmo_tf.errors import InputError
 from elmo_tf.text.corpus_statistics import scan
 from elmo_tf.text.shards import check_file
@@ -19,7 +21,11 @@ from elmo_tf.training.progress import Progress
 
 FLAGS = flags.FLAGS
 
-flags.DEFINE_string("saved_model", None, "Folder of the SavedModel.")
+flags.DEFINE_string(
+    "saved_model",
+    None,
+    "Folder of the SavedModel, or the name of a pre-trained biLM: mini.",
+)
 flags.DEFINE_string(
     "options_file", None, "Official options.json, in place of --saved_model."
 )
@@ -36,9 +42,25 @@ flags.DEFINE_string("output", None, "HDF5 file to write.")
 flags.DEFINE_enum("layers", "all", LAYERS, "Which layers to write.")
 flags.DEFINE_integer(
     "batch_size",
-    64,
-    "Number of sentences at once; without influence on the result.",
+    None,
+    "Most sentences at once, by default as many as the memory is meant for; "
+    "without influence on the result.",
     lower_bound=1,
+)
+flags.DEFINE_integer(
+    "word_cache_size",
+    DEFAULT_WORD_CACHE_SIZE,
+    "How many words to remember, so that the character CNN need not read them "
+    "again.",
+    lower_bound=0,
+)
+flags.DEFINE_enum(
+    "dtype",
+    None,
+    DTYPES,
+    "Of the weights in --weights_file, by default float32: bfloat16 takes half "
+    "the memory and time or less, at some cost in precision. A SavedModel has "
+    "its own.",
 )
 flags.DEFINE_bool(
     "tokenize",
@@ -84,17 +106,23 @@ def main(_):
 def _elmo():
     official_files = (FLAGS.options_file, FLAGS.weights_file)
     if FLAGS.saved_model is None and None not in official_files:
-        return Elmo.from_weights(*official_files, FLAGS.vocab_file)
+        return Elmo.from_weights(
+            *official_files,
+            FLAGS.vocab_file,
+            dtype=FLAGS.dtype or "float32",
+            word_cache_size=FLAGS.word_cache_size,
+        )
     if FLAGS.saved_model is None or official_files != (None, None):
         raise InputError(
             "give either --saved_model, or --options_file and --weights_file"
         )
-    if FLAGS.vocab_file is not None:
-        raise InputError(
-            f"--vocab_file={FLAGS.vocab_file}: is for --weights_file; a "
-            "SavedModel has its own"
-        )
-    return Elmo(FLAGS.saved_model)
+    for name in ("vocab_file", "dtype"):
+        if FLAGS[name].value is not None:
+            raise InputError(
+                f"--{name}={FLAGS[name].value}: is for --weights_file; a "
+                "SavedModel has its own"
+            )
+    return Elmo(FLAGS.saved_model, FLAGS.word_cache_size)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """A few lines of Python from sentences to vectors."""
 
 import heapq
+import itertools
 import os
 import tempfile
 
@@ -10,8 +11,12 @@ import tensorflow as tf
 from elmo_tf.embedder_results import Neighbour
 from elmo_tf.embedder_results import SentenceScore
 from elmo_tf.embedder_results import Substitute
+from elmo_tf.embedding_batches import batches_by_length
+from elmo_tf.embedding_batches import chunks
 from elmo_tf.embedding_file import embed_file
+from elmo_tf.embedding_functions import DEFAULT_WORD_CACHE_SIZE
 from elmo_tf.embedding_functions import EmbeddingFunctions
+from elmo_tf.embedding_functions import check_word_cache_size
 from elmo_tf.errors import InputError
 from elmo_tf.saved_model import load_saved_model
 from elmo_tf.token_batch import pad_tokens
@@ -20,12 +25,11 @@ from elmo_tf.weights import load_vocabulary
 
 LAYERS = ("all", "top", "average")
 
-# Batches of a stream whose sentences are sorted by length together: enough to
-# find sentences of like length, few enough for the memory.
-_CHUNK_BATCHES = 16
-# Tokens of a batch, padding included, for the memory: 0.5 GB of a layer's gates
-# in the original biLM. Only a sentence by itself may be longer.
-_MAX_TOKENS = 8192
+# Raw sentences that are tokenised at once.
+_SENTENCES_AT_ONCE = 256
+# Layers of a batch, for the memory.
+_MAX_BYTES = 2**26
+_BYTES_PER_FLOAT = 4
 
 
 class Elmo:
@@ -37,16 +41,24 @@ class Elmo:
     in the order given.
 
     Args:
-        saved_model: The folder of a SavedModel that `elmo_tf.export` wrote.
+        saved_model: The folder of a SavedModel that `elmo_tf.export` wrote, or
+            the name of a pre-trained biLM of the package: "mini".
+        word_cache_size: How many words to remember, so that the character CNN
+            need not read them again; None: as the SavedModel says.
 
     Raises:
-        InputError: The SavedModel cannot be loaded.
+        InputError: The SavedModel cannot be loaded, or `word_cache_size` is
+            negative.
     """
 
-    def __init__(self, saved_model):
+    def __init__(self, saved_model, word_cache_size=None):
+        if word_cache_size is not None:
+            check_word_cache_size(word_cache_size)
         self._loaded = load_saved_model(saved_model)
         self._functions = self._loaded.signatures
         self._name = os.fspath(saved_model)
+        if word_cache_size is not None:
+            self._loaded.set_word_cache_size(tf.constant(word_cache_size))
 
     @classmethod
     def from_weights(
@@ -56,6 +68,8 @@ class Elmo:
         vocab_file=None,
         token_embeddings_file=None,
         tokenizer="whitespace",
+        dtype="float32",
+        word_cache_size=DEFAULT_WORD_CACHE_SIZE,
     ):
         """Makes an `Elmo` of an official pair of files.
 
@@ -69,26 +83,35 @@ class Elmo:
                 of reading their characters (others become `<UNK>`).
             tokenizer: How raw sentences are split: "whitespace" or
                 "penn_treebank".
+            dtype: "float32", or "bfloat16": half the memory and time or less,
+                at some cost in precision; see docs/performance.md.
+            word_cache_size: As for `Elmo`.
 
         Returns:
             An `Elmo`.
 
         Raises:
-            InputError: A file is missing or does not fit the others.
+            InputError: A file is missing or does not fit the others, or an
+                argument is none of the above.
         """
         bilm = load_bilm(options_file, weights_file, token_embeddings_file)
         elmo = cls.__new__(cls)
         elmo._name = os.fspath(weights_file)
         vocabulary = load_vocabulary(vocab_file, bilm)
+        options = {
+            "tokenizer": tokenizer,
+            "dtype": dtype,
+            "word_cache_size": word_cache_size,
+        }
         if vocabulary is None:
-            elmo._loaded = EmbeddingFunctions(bilm, tokenizer=tokenizer)
+            elmo._loaded = EmbeddingFunctions(bilm, **options)
         else:
             with tempfile.TemporaryDirectory() as folder:
                 # Without what `Vocabulary.load` skips.
                 path = os.path.join(folder, "vocab.txt")
                 vocabulary.save(path)
                 elmo._loaded = EmbeddingFunctions(
-                    bilm, vocabulary_file=path, tokenizer=tokenizer
+                    bilm, vocabulary_file=path, **options
                 )
         elmo._functions = elmo._loaded.signatures()
         return elmo
@@ -96,22 +119,23 @@ class Elmo:
     @property
     def n_layers(self):
         """Number of layers of `embed(…, layers="all")`, the token layer too."""
-        return self._layers_shape()[2]
+        return self._layers_shape()[1]
 
     @property
     def output_dim(self):
         """Width of a vector: the two directions side by side."""
-        return self._layers_shape()[3]
+        return self._layers_shape()[2]
 
-    def embed(self, sentences, layers="all", batch_size=64):
+    def embed(self, sentences, layers="all", batch_size=None):
         """Embeds sentences.
 
         Args:
             sentences: A list of token lists or of raw strings; sentences may be
                 of any length and empty.
             layers: "all", "top", or "average" (the layers' mean).
-            batch_size: Number of sentences to run at once; fewer where they
-                are long.
+            batch_size: Most sentences to run at once; fewer where they are
+                long, None: as many as the memory is meant for. Without
+                influence on the result.
 
         Returns:
             A list of a float32 array for each sentence of n tokens:
@@ -122,7 +146,7 @@ class Elmo:
         """
         return list(self.embed_stream(sentences, layers, batch_size))
 
-    def embed_stream(self, sentences, layers="all", batch_size=64):
+    def embed_stream(self, sentences, layers="all", batch_size=None):
         """Embeds sentences one after the other, in bounded memory.
 
         Args:
@@ -140,12 +164,13 @@ class Elmo:
             raise InputError(
                 f"layers: found {layers!r}, expected one of {', '.join(LAYERS)}"
             )
-        _check_at_least_one("batch_size", batch_size)
-        for chunk in _chunks(sentences, batch_size * _CHUNK_BATCHES):
-            tokenized = self.tokenize(chunk)
-            results = [None] * len(tokenized)
-            for indices in _batches_by_length(tokenized, batch_size):
-                batch = [tokenized[index] for index in indices]
+        _check_batch_size(batch_size)
+        max_tokens = self._max_tokens()
+        stream = self._tokenized(sentences)
+        for chunk in chunks(stream, batch_size, max_tokens):
+            results = [None] * len(chunk)
+            for indices in batches_by_length(chunk, batch_size, max_tokens):
+                batch = [chunk[index] for index in indices]
                 for index, array in zip(
                     indices, self._embed_batch(batch, layers), strict=True
                 ):
@@ -196,7 +221,7 @@ class Elmo:
         input_file,
         output_file,
         layers="all",
-        batch_size=64,
+        batch_size=None,
         tokenize=False,
         use_sentence_keys=False,
         forget_sentences=False,
@@ -233,7 +258,7 @@ class Elmo:
             progress,
         )
 
-    def average(self, sentences, layers="average", batch_size=64):
+    def average(self, sentences, layers="average", batch_size=None):
         """Embeds each sentence as one vector, the mean of its tokens'.
 
         Args:
@@ -289,27 +314,26 @@ class Elmo:
         word = tokens[position]
         query = _normalized(self.embed([tokens])[0][layer][position])
         best = []
-        index = 0
-        for chunk in _chunks(sentences, 64 * _CHUNK_BATCHES):
-            tokenized = self.tokenize(chunk)
-            for sentence_tokens, array in zip(
-                tokenized, self.embed_stream(tokenized), strict=True
-            ):
-                similarities = _normalized(array[layer]) @ query
-                candidates = [
-                    Neighbour(float(similarity), index, place, token)
-                    for place, (similarity, token) in enumerate(
-                        zip(similarities, sentence_tokens, strict=True)
-                    )
-                    if not same_word or token == word
-                ]
-                best = heapq.nlargest(
-                    n, best + candidates, key=lambda found: found.similarity
+        # The vectors of a sentence come some sentences after it was read.
+        searched, for_embedding = itertools.tee(self._tokenized(sentences))
+        arrays = self.embed_stream(for_embedding)
+        for index, (sentence_tokens, array) in enumerate(
+            zip(searched, arrays, strict=True)
+        ):
+            similarities = _normalized(array[layer]) @ query
+            candidates = [
+                Neighbour(float(similarity), index, place, token)
+                for place, (similarity, token) in enumerate(
+                    zip(similarities, sentence_tokens, strict=True)
                 )
-                index += 1
+                if not same_word or token == word
+            ]
+            best = heapq.nlargest(
+                n, best + candidates, key=lambda found: found.similarity
+            )
         return best
 
-    def score(self, sentences, batch_size=64):
+    def score(self, sentences, batch_size=None):
         """Scores sentences with the language model.
 
         Args:
@@ -323,10 +347,12 @@ class Elmo:
             InputError: As `embed`; or the SavedModel holds no softmax.
         """
         function = self._language_model_function("score")
-        _check_at_least_one("batch_size", batch_size)
+        _check_batch_size(batch_size)
         tokenized = self.tokenize(sentences)
         results = [None] * len(tokenized)
-        for indices in _batches_by_length(tokenized, batch_size):
+        for indices in batches_by_length(
+            tokenized, batch_size, self._max_tokens()
+        ):
             batch = [tokenized[index] for index in indices]
             outputs = _as_numpy(function(**pad_tokens(batch)))
             backward = outputs.get("backward_log_probability")
@@ -394,26 +420,34 @@ class Elmo:
             )
         return tokens
 
+    def _tokenized(self, sentences):
+        """Yields an iterable's sentences as token lists, some at a time."""
+        _check_no_string(sentences)
+        sentences = iter(sentences)
+        while piece := list(itertools.islice(sentences, _SENTENCES_AT_ONCE)):
+            yield from self.tokenize(piece)
+
+    def _max_tokens(self):
+        """Most tokens of a batch, for the memory."""
+        size = self.n_layers * self.output_dim * _BYTES_PER_FLOAT
+        return max(1, _MAX_BYTES // size)
+
     def _embed_batch(self, batch, layers):
         """Embeds token lists; returns a list of arrays."""
-        outputs = self._functions["tokens"](**pad_tokens(batch))
-        lengths = [len(tokens) for tokens in batch]
-        if layers == "all":
-            # [batch, time, n_layers, output_dim] →
-            # [batch, n_layers, time, output_dim]
-            values = np.swapaxes(outputs["layers"].numpy(), 1, 2)
-            return [
-                row[:, :length].copy()
-                for row, length in zip(values, lengths, strict=True)
-            ]
-        if layers == "top":
-            values = outputs["layers"][:, :, -1].numpy()
-        else:
-            values = outputs["elmo"].numpy()
-        return [
-            row[:length].copy()
-            for row, length in zip(values, lengths, strict=True)
-        ]
+        # [tokens, n_layers, output_dim]
+        values = self._functions["flat"](**pad_tokens(batch))["layers"].numpy()
+        ends = np.cumsum([len(tokens) for tokens in batch])
+        arrays = []
+        # A copy of each, so that no sentence keeps the whole batch alive.
+        for array in np.split(values, ends[:-1]):
+            if layers == "all":
+                # [n, n_layers, output_dim] → [n_layers, n, output_dim]
+                arrays.append(np.swapaxes(array, 0, 1).copy())
+            elif layers == "top":
+                arrays.append(array[:, -1].copy())
+            else:
+                arrays.append(array.mean(axis=1))
+        return arrays
 
     def _language_model_function(self, name):
         if name not in self._functions:
@@ -423,10 +457,16 @@ class Elmo:
         return self._functions[name]
 
     def _layers_shape(self):
-        function = self._functions["tokens"]
+        """`[None, n_layers, output_dim]`."""
+        function = self._functions["flat"]
         if not hasattr(function, "structured_outputs"):
             function = function.get_concrete_function()
         return function.structured_outputs["layers"].shape
+
+
+def _check_batch_size(batch_size):
+    if batch_size is not None:
+        _check_at_least_one("batch_size", batch_size)
 
 
 def _check_at_least_one(name, value):
@@ -454,34 +494,6 @@ def _checked_sentences(sentences):
 def _check_no_string(sentences):
     if isinstance(sentences, str):
         raise InputError("sentences: found one string, expected a list of them")
-
-
-def _chunks(sentences, size):
-    """Cuts an iterable into lists of at most `size`."""
-    _check_no_string(sentences)
-    chunk = []
-    for sentence in sentences:
-        chunk.append(sentence)
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
-
-
-def _batches_by_length(tokenized, batch_size):
-    """Yields lists of indices of sentences of like length."""
-    batch = []
-    for index in sorted(range(len(tokenized)), key=lambda i: len(tokenized[i])):
-        # The longest so far, so that the others are padded to it.
-        length = len(tokenized[index])
-        is_full = len(batch) == batch_size
-        if batch and (is_full or (len(batch) + 1) * length > _MAX_TOKENS):
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
 
 
 def _normalized(vectors):

@@ -20,7 +20,7 @@ def embed_file(
     input_file,
     output_file,
     layers="all",
-    batch_size=64,
+    batch_size=None,
     tokenize=False,
     use_sentence_keys=False,
     forget_sentences=False,

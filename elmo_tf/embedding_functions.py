@@ -3,13 +3,20 @@
 import tensorflow as tf
 
 from elmo_tf.errors import InputError
+from elmo_tf.inference.inference_bilm import InferenceBiLM
+from elmo_tf.inference.packed_sequences import PackedSequences
+from elmo_tf.inference.untracked import Untracked
+from elmo_tf.inference.word_encoder import WordEncoder
 from elmo_tf.text.characters import BOS
 from elmo_tf.text.characters import EOS
 from elmo_tf.text.characters import add_sentence_boundaries
-from elmo_tf.text.characters import character_ids
+from elmo_tf.text.characters import character_ids as encode_characters
 from elmo_tf.text.tokenizer import TOKENIZERS
 from elmo_tf.text.tokenizer import tokenize
-from elmo_tf.token_batch import call_bilm
+
+DTYPES = ("float32", "bfloat16")
+# Words whose vectors a character-input biLM keeps: 64 MB of the original's.
+DEFAULT_WORD_CACHE_SIZE = 2**15
 
 
 class EmbeddingFunctions(tf.Module):
@@ -17,13 +24,14 @@ class EmbeddingFunctions(tf.Module):
 
     Every sentence starts from the same state, so its vectors depend neither on
     the sentences beside it nor on those before. Each distinct word of a batch
-    goes through the character CNN once. The functions have input signatures and
-    are never traced again; they are attributes `tokens`, `default`,
+    goes through the character CNN once, and not at all if it is remembered from
+    an earlier batch; padding costs nothing. The functions have input signatures
+    and are never traced again; they are attributes `tokens`, `default`,
     `character_ids` (character input), `tokenize`, and, with a softmax, `score`
     and `substitutes`.
 
     Args:
-        bilm: The `BiLM`, built.
+        bilm: The `BiLM`, built; its weights are copied.
         softmax: The `SampledSoftmax` of its language model; None: there are no
             `score` and `substitutes`.
         vocabulary_file: The file of the vocabulary, one word a line; needed
@@ -32,9 +40,14 @@ class EmbeddingFunctions(tf.Module):
             row; None: zeros.
         tokenizer: How raw sentences are split: "whitespace" or
             "penn_treebank".
+        dtype: "float32", or "bfloat16": the biLM's weights take half the
+            memory and its products half the time or less, at some cost in
+            precision. States, vectors and the softmax stay float32.
+        word_cache_size: Number of words to remember, for character input.
 
     Raises:
-        InputError: There is no such tokenizer.
+        InputError: There is no such tokenizer or dtype, or `word_cache_size` is
+            negative.
         ValueError: The vocabulary is needed and missing, or has another size
             than the softmax or the word embedding.
     """
@@ -46,22 +59,37 @@ class EmbeddingFunctions(tf.Module):
         vocabulary_file=None,
         initial_state=None,
         tokenizer="whitespace",
+        dtype="float32",
+        word_cache_size=DEFAULT_WORD_CACHE_SIZE,
     ):
         super().__init__()
-        if tokenizer not in TOKENIZERS:
-            raise InputError(
-                f"tokenizer: found {tokenizer!r}, expected one of "
-                f"{', '.join(TOKENIZERS)}"
-            )
+        for name, value, choices in (
+            ("tokenizer", tokenizer, TOKENIZERS),
+            ("dtype", dtype, DTYPES),
+        ):
+            if value not in choices:
+                raise InputError(
+                    f"{name}: found {value!r}, expected one of "
+                    f"{', '.join(choices)}"
+                )
+        check_word_cache_size(word_cache_size)
         self._tokenizer = tokenizer
-        # The layers themselves stay out of what TensorFlow tracks: a SavedModel
-        # is to hold their variables and these functions, nothing of Keras.
-        self._bilm = _Untracked(bilm)
-        self._softmax = _Untracked(softmax)
         config = bilm.config
-        self._config = _Untracked(config)
-        layers = [bilm] if softmax is None else [bilm, softmax]
-        # A tied softmax shares a variable with the biLM.
+        self._config = Untracked(config)
+        self._softmax = Untracked(softmax)
+        layers = [] if softmax is None else [softmax]
+        self._word_encoder = None
+        if config.char_cnn is None:
+            self._word_embedding = Untracked(bilm.token_encoder)
+            layers.append(bilm.token_encoder)
+        else:
+            self._word_encoder = WordEncoder(
+                bilm.token_encoder,
+                config.max_characters_per_token,
+                dtype,
+                word_cache_size,
+            )
+        # A tied softmax shares a variable with the word embedding.
         self._variables = list(
             {
                 id(variable.value): variable.value
@@ -69,11 +97,7 @@ class EmbeddingFunctions(tf.Module):
                 for variable in layer.variables
             }.values()
         )
-        self._initial_state = None
-        if initial_state is not None:
-            self._initial_state = tf.nest.map_structure(
-                lambda part: tf.Variable(part, trainable=False), initial_state
-            )
+        self._bilm = InferenceBiLM(bilm, dtype, initial_state)
         self._vocabulary_table = None
         if softmax is not None or config.char_cnn is None:
             if vocabulary_file is None:
@@ -88,7 +112,7 @@ class EmbeddingFunctions(tf.Module):
 
     def signatures(self):
         """Returns the functions by the name of their signature."""
-        names = ["default", "tokens", "tokenize"]
+        names = ["default", "tokens", "flat", "tokenize"]
         if self.config.char_cnn is not None:
             names.append("character_ids")
         if self._softmax.value is not None:
@@ -138,6 +162,7 @@ class EmbeddingFunctions(tf.Module):
         self.tokens = tf.function(
             self._tokens, input_signature=[tokens, lengths]
         )
+        self.flat = tf.function(self._flat, input_signature=[tokens, lengths])
         if self.config.char_cnn is not None:
             ids = tf.TensorSpec(
                 [None, None, self.config.max_characters_per_token],
@@ -147,6 +172,10 @@ class EmbeddingFunctions(tf.Module):
             self.character_ids = tf.function(
                 self._character_ids, input_signature=[ids]
             )
+        self.set_word_cache_size = tf.function(
+            self._set_word_cache_size,
+            input_signature=[tf.TensorSpec([], tf.int32)],
+        )
         if self._softmax.value is not None:
             self.score = tf.function(
                 self._score, input_signature=[tokens, lengths]
@@ -160,6 +189,11 @@ class EmbeddingFunctions(tf.Module):
                     tf.TensorSpec([], tf.int32, name="n"),
                 ],
             )
+
+    def _set_word_cache_size(self, size):
+        """Changes how many words are remembered, from now on."""
+        if self._word_encoder is not None:
+            self._word_encoder.cache_size.assign(size)
 
     def _tokenize(self, strings):
         """Splits raw sentences: tokens `[batch, time]` and lengths."""
@@ -176,69 +210,85 @@ class EmbeddingFunctions(tf.Module):
 
     def _tokens(self, tokens, sequence_len):
         """Embeds tokenised sentences."""
-        # Without the sentences' begins and the last position.
-        layers = self._framed_layers(tokens, sequence_len)[:, 1:-1]
-        return self._outputs(layers, sequence_len)
+        run = self._run(tokens, sequence_len)
+        return self._outputs(
+            run.layers(1, tf.shape(tokens)[1], sequence_len), sequence_len
+        )
+
+    def _flat(self, tokens, sequence_len):
+        """Embeds tokenised sentences, giving real tokens only.
+
+        `layers` `[tokens, n_layers + 1, output_dim]`: the first sentence's
+        tokens, then the second's.
+        """
+        run = self._run(tokens, sequence_len)
+        position = tf.where(tf.sequence_mask(sequence_len, tf.shape(tokens)[1]))
+        sentence, step = tf.unstack(tf.cast(position, tf.int32), axis=1)
+        return {"layers": run.layers_at(sentence, step + 1)}
 
     def _character_ids(self, character_ids):
         """Embeds sentences given as character ids, without boundaries."""
         present = tf.reduce_any(tf.not_equal(character_ids, 0), axis=-1)
         sequence_len = tf.reduce_sum(tf.cast(present, tf.int32), axis=1)
+        time = tf.shape(present)[1]
         tf.debugging.assert_equal(
             present,
-            tf.sequence_mask(sequence_len, tf.shape(present)[1]),
+            tf.sequence_mask(sequence_len, time),
             "`character_ids` should be padded at the end of each row only.",
         )
-        # [batch, time, max_characters] → [batch, time + 2, max_characters]
-        framed = tf.pad(character_ids, [[0, 0], [1, 1], [0, 0]])
-        position = tf.range(tf.shape(framed)[1])
-        end = sequence_len[:, tf.newaxis] + 1
-        for boundary, is_there in (
-            (BOS, tf.equal(position, 0)[tf.newaxis]),
-            (EOS, tf.equal(position, end)),
-        ):
-            framed = tf.where(
-                is_there[:, :, tf.newaxis],
-                _boundary_ids(boundary, self.config.max_characters_per_token),
-                framed,
-            )
-        outputs = self._bilm.value(
-            framed,
-            initial_state=self._first_state(tf.shape(framed)[0]),
-            mask=position <= end,
-            training=False,
+        max_characters = self.config.max_characters_per_token
+        # [words + 2, max_characters]: the boundaries, then the real tokens
+        ids = tf.concat(
+            [
+                encode_characters(tf.constant([BOS, EOS]), max_characters),
+                tf.boolean_mask(character_ids, present),
+            ],
+            axis=0,
         )
-        layers = tf.cast(outputs["layers"], tf.float32)
-        return self._outputs(layers[:, 1:-1], sequence_len)
-
-    def _framed_layers(self, tokens, sequence_len):
-        """The layers with both sentence boundaries, `[batch, time + 2, …]`."""
-        outputs = call_bilm(
-            self._bilm.value,
-            tokens,
-            sequence_len,
-            self._first_state(tf.shape(tokens)[0]),
-            self._word_ids,
+        distinct, index = tf.raw_ops.UniqueV2(x=ids, axis=[0])
+        # Each token's place among the real ones, [batch, time]
+        place = tf.cumsum(tf.reshape(tf.cast(present, tf.int32), [-1]))
+        place = tf.reshape(place, [-1, time]) + 1
+        # [batch, time + 2]
+        place = tf.pad(place, [[0, 0], [1, 1]])
+        is_end = tf.range(time + 2) == sequence_len[:, tf.newaxis] + 1
+        place = tf.where(is_end, 1, place)
+        run = _Run(
+            self._bilm,
+            self._word_encoder.encode_ids(tf.ensure_shape(distinct, ids.shape)),
+            tf.gather(index, place),
+            sequence_len + 2,
         )
-        return tf.cast(outputs["layers"], tf.float32)
+        return self._outputs(run.layers(1, time, sequence_len), sequence_len)
 
-    def _first_state(self, batch_size):
-        """The state that each sentence starts from; None: zeros."""
-        if self._initial_state is None:
-            return None
-        return tf.nest.map_structure(
-            lambda part: tf.repeat(part, batch_size, axis=0),
-            _plain(self._initial_state),
+    def _run(self, tokens, sequence_len):
+        """Runs the biLM over tokens with both sentence boundaries."""
+        tf.debugging.assert_equal(
+            tf.shape(sequence_len)[0],
+            tf.shape(tokens)[0],
+            "`sequence_len` should hold a length for each sentence of "
+            "`tokens`.",
+        )
+        # [batch, time] → [batch, time + 2]
+        framed, framed_len = add_sentence_boundaries(tokens, sequence_len)
+        # Padding is the empty word; it is looked up and never used.
+        words, word_index = tf.unique(tf.reshape(framed, [-1]))
+        if self._word_encoder is None:
+            vectors = self._word_embedding.value(self._word_ids(words) + 1)
+        else:
+            vectors = self._word_encoder.encode(words)
+        return _Run(
+            self._bilm,
+            vectors,
+            tf.reshape(word_index, tf.shape(framed)),
+            framed_len,
         )
 
     def _outputs(self, layers, sequence_len):
         """Names the outputs as TensorFlow Hub's ELMo does, and some more.
 
-        `layers` `[batch, time, n_layers + 1, output_dim]`, in which the last
-        real position may hold the sentence's end: it is cleared here.
+        `layers` `[batch, time, n_layers + 1, output_dim]`, zero at padding.
         """
-        mask = tf.sequence_mask(sequence_len, tf.shape(layers)[1])
-        layers = tf.where(mask[:, :, tf.newaxis, tf.newaxis], layers, 0.0)
         projection_dim = self.config.lstm.projection_dim
         elmo = tf.reduce_mean(layers, axis=2)
         lengths = tf.cast(sequence_len, tf.float32)[:, tf.newaxis]
@@ -260,8 +310,11 @@ class EmbeddingFunctions(tf.Module):
         """Log-probabilities of tokens, and of each sentence's two ends."""
         framed, framed_len = add_sentence_boundaries(tokens, sequence_len)
         target_ids = self._word_ids(framed)
-        top = self._framed_layers(tokens, sequence_len)[:, :, -1]
-        mask = tf.sequence_mask(framed_len, tf.shape(framed)[1])
+        framed_time = tf.shape(framed)[1]
+        top = self._run(tokens, sequence_len).layers(
+            0, framed_time, framed_len, depth=-1
+        )
+        mask = tf.sequence_mask(framed_len, framed_time)
         # Position t's forward vector predicts t + 1, its backward one t − 1.
         forward = self._log_probability(
             self._direction(top, 0)[:, :-1], target_ids[:, 1:], mask[:, 1:]
@@ -297,7 +350,9 @@ class EmbeddingFunctions(tf.Module):
             position, sequence_len, "`position` should be in the sentence."
         )
         n = tf.minimum(n, self._softmax.value.vocabulary_size)
-        top = self._framed_layers(tokens, sequence_len)[:, :, -1]
+        top = self._run(tokens, sequence_len).layers(
+            0, tf.shape(tokens)[1] + 2, sequence_len + 2, depth=-1
+        )
         # The vectors before and after the position, boundaries counted.
         before = tf.gather(self._direction(top, 0), position, batch_dims=1)
         log_probabilities = {"forward": self._log_softmax(before)}
@@ -343,20 +398,69 @@ class EmbeddingFunctions(tf.Module):
         return tf.nn.log_softmax(self._softmax.value.logits(vectors))
 
 
-class _Untracked:
-    """Hides an object from TensorFlow's tracking of attributes."""
+class _Run:
+    """A biLM's layers of a batch of sentences.
 
-    def __init__(self, value):
-        self.value = value
+    Args:
+        bilm: The `InferenceBiLM`.
+        word_vectors: As for its call.
+        word_index: As for its call.
+        lengths: int32 `[batch]`, of the sentences with their boundaries.
+    """
+
+    def __init__(self, bilm, word_vectors, word_index, lengths):
+        self._sequences = PackedSequences(lengths)
+        self._directions = bilm(word_vectors, word_index, self._sequences)
+
+    def layers(self, first, time, lengths, depth=None):
+        """Takes some positions of each sentence, zeros at padding.
+
+        Args:
+            first: The first position, counted from the sentence's begin.
+            time: How many positions.
+            lengths: int32 `[batch]`: how many of them are no padding.
+            depth: Which layer; None: all.
+
+        Returns:
+            Float32 `[batch, time, n_layers + 1, output_dim]`; of one layer,
+            `[batch, time, output_dim]`.
+        """
+        is_there = tf.sequence_mask(lengths, time)
+        # [batch, 1], [batch, time]
+        sentence = tf.range(tf.size(lengths))[:, tf.newaxis]
+        step = tf.where(is_there, first + tf.range(time), 0)
+        return self._gather(sentence, step, is_there, depth)
+
+    def layers_at(self, sentence, step):
+        """Takes single positions.
+
+        Args:
+            sentence: int32 `[k]`.
+            step: int32 `[k]`, counted from the sentence's begin.
+
+        Returns:
+            Float32 `[k, n_layers + 1, output_dim]`.
+        """
+        return self._gather(sentence, step)
+
+    def _gather(self, sentence, step, is_there=None, depth=None):
+        directions = []
+        for index, packed in enumerate(self._directions):
+            row = self._sequences.row(sentence, step, reverse=index == 1)
+            if is_there is not None:
+                row = tf.where(is_there, row, self._sequences.n_elements)
+            layers = packed if depth is None else [packed[depth]]
+            directions.append([tf.gather(layer, row) for layer in layers])
+        # […, output_dim] of each layer
+        layers = [
+            tf.concat(layer, axis=-1) for layer in zip(*directions, strict=True)
+        ]
+        return layers[0] if depth is not None else tf.stack(layers, axis=-2)
 
 
-def _plain(structure):
-    """Turns TensorFlow's list wrappers into lists."""
-    if isinstance(structure, list | tuple):
-        return [_plain(part) for part in structure]
-    return structure
-
-
-def _boundary_ids(token, max_characters):
-    """A sentence boundary's row of ids, `[max_characters]`."""
-    return character_ids(tf.constant(token), max_characters)
+def check_word_cache_size(word_cache_size):
+    """Raises `InputError` unless the number of words can be one."""
+    if word_cache_size < 0:
+        raise InputError(
+            f"word_cache_size: found {word_cache_size}, expected 0 or more"
+        )

@@ -3,6 +3,7 @@
 import os
 
 from elmo_tf.atomic_file import write_folder
+from elmo_tf.embedding_functions import DTYPES
 from elmo_tf.errors import InputError
 from elmo_tf.model_dir import OPTIONS_FILE_NAME
 from elmo_tf.model_dir import VOCABULARY_FILE_NAME
@@ -35,6 +36,7 @@ def export(
     warm_text=None,
     tokenizer="whitespace",
     with_softmax=True,
+    dtype="float32",
 ):
     """Exports a biLM; the arguments are the flags of `elmo_tf.export`.
 
@@ -49,6 +51,7 @@ def export(
         warm_text: Text for "warm"; None: the training's own states.
         tokenizer: How the SavedModel splits raw sentences.
         with_softmax: Whether to write the softmax of a `model_dir`.
+        dtype: "float32" or "bfloat16", of the SavedModel's weights.
 
     Returns:
         A dictionary that says what was written.
@@ -58,7 +61,7 @@ def export(
             arguments contradict each other.
     """
     _check_sources(model_dir, options_file, weights_file, vocab_file)
-    _check_choices(output, output_format, initial_state, tokenizer)
+    _check_choices(output, output_format, initial_state, tokenizer, dtype)
     _check_initial_state(initial_state, warm_text, model_dir)
     softmax = vocabulary = model = None
     if model_dir is not None:
@@ -83,7 +86,9 @@ def export(
             state = load_typical_state(model_dir, model)
         if softmax is None and bilm.config.char_cnn is not None:
             vocabulary = None
-        export_saved_model(output, bilm, softmax, vocabulary, state, tokenizer)
+        export_saved_model(
+            output, bilm, softmax, vocabulary, state, tokenizer, dtype
+        )
     return {
         "output": os.fspath(output),
         "format": output_format,
@@ -108,21 +113,23 @@ def _check_sources(model_dir, options_file, weights_file, vocab_file):
         )
 
 
-def _check_choices(output, output_format, initial_state, tokenizer):
+def _check_choices(output, output_format, initial_state, tokenizer, dtype):
     for name, value, choices in (
         ("format", output_format, FORMATS),
         ("initial_state", initial_state, INITIAL_STATES),
         ("tokenizer", tokenizer, TOKENIZERS),
+        ("dtype", dtype, DTYPES),
     ):
         if value not in choices:
             raise InputError(
                 f"--{name}={value}: expected one of {', '.join(choices)}"
             )
     if output_format == "hdf5" and (
-        initial_state != "zero" or tokenizer != "whitespace"
+        (initial_state, tokenizer, dtype) != ("zero", "whitespace", "float32")
     ):
         raise InputError(
-            "--initial_state and --tokenizer are for --format=saved_model"
+            "--initial_state, --tokenizer and --dtype are for "
+            "--format=saved_model"
         )
     if not output or os.path.lexists(output):
         raise InputError(

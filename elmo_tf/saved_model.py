@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from elmo_tf import pretrained
 from elmo_tf.atomic_file import write_folder
+from elmo_tf.embedding_functions import DEFAULT_WORD_CACHE_SIZE
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
 
@@ -22,6 +23,8 @@ def export_saved_model(
     vocabulary=None,
     initial_state=None,
     tokenizer="whitespace",
+    dtype="float32",
+    word_cache_size=DEFAULT_WORD_CACHE_SIZE,
 ):
     """Writes a biLM as a SavedModel.
 
@@ -37,7 +40,9 @@ def export_saved_model(
     `lstm_outputs2` … and `elmo` (the layers' mean) `[batch, time, output_dim]`,
     `default` (the mean of `elmo` over real tokens) `[batch, output_dim]`,
     `layers` `[batch, time, n_layers + 1, output_dim]` and `sequence_len`
-    `[batch]`; everything is zero at padding. `tokenize` splits `strings` into
+    `[batch]`; everything is zero at padding. `flat` takes what `tokens` takes
+    and gives `layers` of the real tokens alone, one sentence's after the
+    other's, `[tokens, n_layers + 1, output_dim]`. `tokenize` splits `strings` into
     `tokens` and `sequence_len`. With a softmax there are `score` and
     `substitutes` (see `elmo_tf.Elmo`).
 
@@ -50,9 +55,13 @@ def export_saved_model(
             row; None: zeros.
         tokenizer: How `default` splits raw sentences: "whitespace" or
             "penn_treebank".
+        dtype: "float32" or "bfloat16", as in `EmbeddingFunctions`.
+        word_cache_size: How many words the SavedModel remembers in use, for
+            character input; nothing of this is stored.
 
     Raises:
-        InputError: `output` exists, or there is no such tokenizer.
+        InputError: `output` exists, there is no such tokenizer or dtype, or
+            `word_cache_size` is negative.
     """
     with (
         write_folder(output) as folder,
@@ -63,7 +72,13 @@ def export_saved_model(
             vocabulary_file = os.path.join(vocabulary_folder, "vocab.txt")
             vocabulary.save(vocabulary_file)
         functions = EmbeddingFunctions(
-            bilm, softmax, vocabulary_file, initial_state, tokenizer
+            bilm,
+            softmax,
+            vocabulary_file,
+            initial_state,
+            tokenizer,
+            dtype,
+            word_cache_size,
         )
         tf.saved_model.save(
             functions, folder, signatures=functions.signatures()
@@ -118,13 +133,14 @@ def load_saved_model(path):
         raise InputError(
             f"{path}: the SavedModel is damaged: {line.strip()}"
         ) from None
-    if (
-        "tokens" not in loaded.signatures
-        or "layers" not in loaded.signatures["tokens"].structured_outputs
-    ):
-        raise InputError(
-            f"{path}: not a SavedModel of a biLM: expected a signature tokens "
-            "with an output layers, found the signatures "
-            f"{', '.join(sorted(loaded.signatures)) or 'none'}"
-        )
+    for name in ("tokens", "flat"):
+        if (
+            name not in loaded.signatures
+            or "layers" not in loaded.signatures[name].structured_outputs
+        ):
+            raise InputError(
+                f"{path}: not a SavedModel of a biLM: expected a signature "
+                f"{name} with an output layers, found the signatures "
+                f"{', '.join(sorted(loaded.signatures)) or 'none'}"
+            )
     return loaded

@@ -69,7 +69,7 @@ class TestEmbed:
                 close(left, right, 1e-6)
 
     def test_order_over_several_chunks(self, official, monkeypatch):
-        monkeypatch.setattr(embedder, "_CHUNK_BATCHES", 2)
+        monkeypatch.setattr(embedder, "_SENTENCES_AT_ONCE", 3)
         sentences = [["a"] * (i * 7 % 5) for i in range(11)]
         arrays = official.embed_stream(iter(sentences), "top", 2)
         assert [len(array) for array in arrays] == list(map(len, sentences))
@@ -107,16 +107,23 @@ class TestEmbed:
         close(arrays[1], reference_layers(official_files, long))
         close(arrays[0], reference_layers(official_files, ["a"]))
 
-    def test_long_sentences_run_in_small_batches(self, monkeypatch, official):
-        monkeypatch.setattr(embedder, "_MAX_TOKENS", 20)
-        lengths = [3, 25, 3, 8, 0, 3, 9, 3, 3, 3]
-        batches = embedder._batches_by_length([["a"] * n for n in lengths], 4)
-        assert [[lengths[i] for i in batch] for batch in batches] == [
-            *([0, 3, 3, 3], [3, 3, 3], [8, 9], [25]),
-        ]
-        sentences = [["a"] * n for n in lengths]
-        arrays = official.embed(sentences, "top", batch_size=4)
-        assert [len(array) for array in arrays] == lengths
+    def test_batches_are_bounded(self, monkeypatch, official):
+        expected = official.embed(SENTENCES)
+        sizes = []
+        embed_batch = official._embed_batch
+
+        def watched(batch, layers):
+            sizes.append(sum(len(tokens) + 2 for tokens in batch))
+            return embed_batch(batch, layers)
+
+        monkeypatch.setattr(official, "_embed_batch", watched)
+        size = official.n_layers * official.output_dim * 4
+        monkeypatch.setattr(embedder, "_MAX_BYTES", 20 * size)
+        arrays = official.embed(SENTENCES)
+        assert len(sizes) > 1
+        assert max(sizes) <= 20
+        for left, right in zip(arrays, expected, strict=True):
+            close(left, right, 1e-6)
 
     def test_no_sentences(self, official):
         assert official.embed([]) == []

@@ -132,7 +132,7 @@ class TestFormat:
         np.testing.assert_array_equal(left["7"], right["7"])
 
     def test_more_lines_than_a_chunk(self, official, tmp_path, monkeypatch):
-        monkeypatch.setattr(embedder, "_CHUNK_BATCHES", 2)
+        monkeypatch.setattr(embedder, "_SENTENCES_AT_ONCE", 3)
         lengths = [i * 7 % 5 for i in range(23)]
         text = tmp_path / "text.txt"
         text.write_text("".join("a " * n + "\n" for n in lengths))

@@ -53,6 +53,14 @@ def with_gradients(function, character_ids, table, kernels):
     return [maxima, *[tf.convert_to_tensor(value) for value in gradients]]
 
 
+def in_training(character_ids, table, kernels):
+    return max_convolution(character_ids, table, kernels, training=True)
+
+
+FUNCTIONS = [max_convolution, in_training]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("graph", [False, True])
 @pytest.mark.parametrize(
     "words, max_characters, filters",
@@ -66,9 +74,12 @@ def with_gradients(function, character_ids, table, kernels):
         ([], 50, FILTERS),
     ],
 )
-def test_equal_to_every_position(words, max_characters, filters, graph):
+def test_equal_to_every_position(
+    words, max_characters, filters, graph, function
+):
     table, kernels = weights(filters)
-    function = tf.function(max_convolution) if graph else max_convolution
+    if graph:
+        function = tf.function(function)
     arguments = ids_of(words, max_characters), table, kernels
     layer_checks.assert_close(
         with_gradients(function, *arguments),
@@ -77,7 +88,8 @@ def test_equal_to_every_position(words, max_characters, filters, graph):
     )
 
 
-def test_equal_for_random_ids():
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_equal_for_random_ids(function):
     table, kernels = weights()
     ids = np.random.default_rng(2).integers(0, 262, size=[40, 12])
     # Runs at the end, of all lengths.
@@ -85,7 +97,7 @@ def test_equal_for_random_ids():
         row[12 - end % 13 :] = end
     arguments = tf.constant(ids, tf.int32), table, kernels
     layer_checks.assert_close(
-        with_gradients(max_convolution, *arguments),
+        with_gradients(function, *arguments),
         with_gradients(plain, *arguments),
         1e-5,
     )
@@ -108,16 +120,19 @@ def test_one_of_several_equal_maxima_gets_the_gradient():
     kernel = tf.ones([1, 1, 1])
     with tf.GradientTape() as tape:
         tape.watch(table)
-        maxima = max_convolution(tf.constant([[3, 2, 1, 3]]), table, [kernel])
+        maxima = max_convolution(
+            tf.constant([[3, 2, 1, 3]]), table, [kernel], training=True
+        )
     np.testing.assert_array_equal(
         tape.gradient(maxima, table), [[0.0], [0.0], [1.0], [0.0]]
     )
 
 
-def test_no_words():
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_no_words(function):
     table, kernels = weights()
     ids = tf.zeros([0, 50], tf.int32)
-    maxima, *gradients = with_gradients(max_convolution, ids, table, kernels)
+    maxima, *gradients = with_gradients(function, ids, table, kernels)
     assert maxima.shape == (0, 12)
     for gradient in gradients:
         np.testing.assert_array_equal(gradient, 0.0)

@@ -1,0 +1,66 @@
+"""The biLM's LSTM layers, laid out for inference."""
+
+import tensorflow as tf
+
+from elmo_tf.inference.inference_lstm import InferenceLSTM
+
+
+class InferenceBiLM(tf.Module):
+    """Both directions' LSTM stacks over packed sequences (sections 3.1, 3.4).
+
+    Args:
+        bilm: The `BiLM`, built; its weights are copied.
+        dtype: "float32" or "bfloat16", of the weights and the products.
+        initial_state: Each sequence's first state, as `BiLM`'s but with one
+            row; None: zeros.
+    """
+
+    def __init__(self, bilm, dtype="float32", initial_state=None):
+        super().__init__()
+        self._use_skip_connections = bilm.config.lstm.use_skip_connections
+        self._stacks = [
+            [InferenceLSTM(lstm, dtype) for lstm in stack.lstms]
+            for stack in bilm.stacks
+        ]
+        self._initial_state = None
+        if initial_state is not None:
+            self._initial_state = tf.nest.map_structure(
+                lambda part: tf.Variable(part, trainable=False), initial_state
+            )
+
+    def __call__(self, word_vectors, word_index, sequences):
+        """Runs over sentences.
+
+        Args:
+            word_vectors: Float32 `[words, projection_dim]`.
+            word_index: int32 `[batch, time]`: which row of `word_vectors`
+                stands there; anything at padding.
+            sequences: The `PackedSequences` of the sentences' lengths.
+
+        Returns:
+            A list with each direction's list of layers, the token layer first:
+            float32 `[n + 1, projection_dim]`, packed, the backward direction
+            from the sentences' ends.
+        """
+        # The row of zeros.
+        n_words = tf.shape(word_vectors)[0]
+        word_vectors = tf.pad(word_vectors, [[0, 1], [0, 0]])
+        directions = []
+        for index, stack in enumerate(self._stacks):
+            packed = sequences.pack(word_index, reverse=index == 1)
+            # [n + 1, projection_dim]
+            layer = tf.gather(
+                word_vectors, tf.concat([packed, [n_words]], axis=0)
+            )
+            layers = [layer]
+            for depth, lstm in enumerate(stack):
+                state = None
+                if self._initial_state is not None:
+                    state = self._initial_state[index][depth]
+                outputs = lstm(layer, sequences, state)
+                if self._use_skip_connections and depth > 0:
+                    outputs += layer
+                layers.append(outputs)
+                layer = outputs
+            directions.append(layers)
+        return directions
