@@ -14,6 +14,8 @@ from elmo_tf.token_batch import pad_tokens
 from tests import tiny_pretraining
 from tools.pretrained_folder import write_pretrained
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = {
     "task.model.lstm.n_layers": 2,
     "trainer.validation_interval": 2,
