@@ -187,11 +187,15 @@ class SampledSoftmax(keras.layers.Layer):
         corrections = gather_rows(self.bias.value, class_ids) - tf.math.log(
             log_uniform_expected_count(class_ids, self.vocabulary_size, n_draws)
         )
+        # Not by slices, whose gradients are arrays of zeros to be added up.
+        sizes = tf.stack([n, tf.shape(candidates)[0]])
+        true_rows, negative_rows = tf.split(rows, sizes)
+        true_corrections, negative_corrections = tf.split(corrections, sizes)
         # [n]
-        true_logits = corrections[:n] + tf.reduce_sum(
-            tf.cast(inputs * rows[:n], tf.float32), axis=-1
+        true_logits = true_corrections + tf.reduce_sum(
+            tf.cast(inputs * true_rows, tf.float32), axis=-1
         )
-        log_sum = _log_sum_exp(inputs, rows[n:], corrections[n:])
+        log_sum = _log_sum_exp(inputs, negative_rows, negative_corrections)
         # A candidate that is the right word has the right word's logit and
         # correction: then the sum over the candidates holds its term already.
         log_sum_with_true = tf.where(

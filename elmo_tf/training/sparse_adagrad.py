@@ -57,31 +57,25 @@ class SparseAdagrad(keras.optimizers.Optimizer):
 
     def update_step(self, gradient, variable, learning_rate):
         accumulator = self._accumulators[self._get_variable_index(variable)]
-        learning_rate = tf.cast(learning_rate, variable.dtype)
+        if isinstance(variable, keras.Variable):
+            variable = variable.value
+        # TensorFlow's own operations go through the memory once.
+        arguments = dict(
+            var=variable.handle,
+            accum=accumulator.value.handle,
+            lr=tf.cast(learning_rate, variable.dtype),
+        )
         if isinstance(gradient, tf.IndexedSlices):
             gradient = sum_duplicate_rows(gradient)
-            rows = gradient.indices
-            values = tf.cast(gradient.values, variable.dtype)
-            self.assign_add(
-                accumulator,
-                tf.IndexedSlices(values**2, rows, gradient.dense_shape),
-            )
-            # Not tf.gather, which would copy all of a mirrored variable.
-            accumulated = tf.raw_ops.ResourceGather(
-                resource=accumulator.value.handle,
-                indices=rows,
-                dtype=accumulator.value.dtype,
-            )
-            step = tf.IndexedSlices(
-                learning_rate * values * tf.math.rsqrt(accumulated),
-                rows,
-                gradient.dense_shape,
+            tf.raw_ops.ResourceSparseApplyAdagrad(
+                grad=tf.cast(gradient.values, variable.dtype),
+                indices=gradient.indices,
+                **arguments,
             )
         else:
-            gradient = tf.cast(gradient, variable.dtype)
-            self.assign_add(accumulator, gradient**2)
-            step = learning_rate * gradient * tf.math.rsqrt(accumulator.value)
-        self.assign_sub(variable, step)
+            tf.raw_ops.ResourceApplyAdagrad(
+                grad=tf.cast(gradient, variable.dtype), **arguments
+            )
 
     def get_config(self):
         config = super().get_config()
