@@ -1,5 +1,6 @@
 """A few lines of Python from sentences to vectors."""
 
+import gc
 import heapq
 import itertools
 import os
@@ -20,15 +21,15 @@ from elmo_tf.embedding_functions import check_word_cache_size
 from elmo_tf.errors import InputError
 from elmo_tf.saved_model import load_saved_model
 from elmo_tf.token_batch import pad_tokens
-from elmo_tf.weights import load_bilm
+from elmo_tf.weights import load_frozen_weights
 from elmo_tf.weights import load_vocabulary
 
 LAYERS = ("all", "top", "average")
 
 # Raw sentences that are tokenised at once.
 _SENTENCES_AT_ONCE = 256
-# Layers of a batch, for the memory.
-_MAX_BYTES = 2**26
+# Layers of a batch, for the memory: 8,192 tokens of the original biLM.
+_MAX_BYTES = 96 * 2**20
 _BYTES_PER_FLOAT = 4
 
 
@@ -94,7 +95,9 @@ class Elmo:
             InputError: A file is missing or does not fit the others, or an
                 argument is none of the above.
         """
-        bilm = load_bilm(options_file, weights_file, token_embeddings_file)
+        bilm = load_frozen_weights(
+            options_file, weights_file, token_embeddings_file
+        )
         elmo = cls.__new__(cls)
         elmo._name = os.fspath(weights_file)
         vocabulary = load_vocabulary(vocab_file, bilm)
@@ -114,17 +117,20 @@ class Elmo:
                     bilm, vocabulary_file=path, **options
                 )
         elmo._functions = elmo._loaded.signatures()
+        # Keras layers refer to themselves: what was copied would stay for long.
+        del bilm
+        gc.collect()
         return elmo
 
     @property
     def n_layers(self):
         """Number of layers of `embed(…, layers="all")`, the token layer too."""
-        return self._layers_shape()[1]
+        return len(self._flat_outputs())
 
     @property
     def output_dim(self):
         """Width of a vector: the two directions side by side."""
-        return self._layers_shape()[2]
+        return self._flat_outputs()["layer_0"].shape[-1]
 
     def embed(self, sentences, layers="all", batch_size=None):
         """Embeds sentences.
@@ -165,11 +171,10 @@ class Elmo:
                 f"layers: found {layers!r}, expected one of {', '.join(LAYERS)}"
             )
         _check_batch_size(batch_size)
-        max_tokens = self._max_tokens()
         stream = self._tokenized(sentences)
-        for chunk in chunks(stream, batch_size, max_tokens):
+        for chunk in chunks(stream, self._max_tokens()):
             results = [None] * len(chunk)
-            for indices in batches_by_length(chunk, batch_size, max_tokens):
+            for indices in batches_by_length(chunk, batch_size):
                 batch = [chunk[index] for index in indices]
                 for index, array in zip(
                     indices, self._embed_batch(batch, layers), strict=True
@@ -348,26 +353,17 @@ class Elmo:
         """
         function = self._language_model_function("score")
         _check_batch_size(batch_size)
-        tokenized = self.tokenize(sentences)
-        results = [None] * len(tokenized)
-        for indices in batches_by_length(
-            tokenized, batch_size, self._max_tokens()
-        ):
-            batch = [tokenized[index] for index in indices]
-            outputs = _as_numpy(function(**pad_tokens(batch)))
-            backward = outputs.get("backward_log_probability")
-            begin = outputs.get("backward_begin_log_probability")
-            for row, index in enumerate(indices):
-                n = len(tokenized[index])
-                results[index] = SentenceScore(
-                    tokens=tokenized[index],
-                    forward=outputs["forward_log_probability"][row, :n],
-                    forward_end=float(
-                        outputs["forward_end_log_probability"][row]
-                    ),
-                    backward=None if backward is None else backward[row, :n],
-                    backward_begin=None if begin is None else float(begin[row]),
-                )
+        _check_no_string(sentences)
+        results = []
+        stream = self._tokenized(sentences)
+        for chunk in chunks(stream, self._max_tokens()):
+            scores = [None] * len(chunk)
+            for indices in batches_by_length(chunk, batch_size):
+                batch = [chunk[index] for index in indices]
+                outputs = _as_numpy(function(**pad_tokens(batch)))
+                for row, index in enumerate(indices):
+                    scores[index] = _sentence_score(chunk[index], outputs, row)
+            results += scores
         return results
 
     def substitutes(self, sentence, position, n=10):
@@ -434,19 +430,25 @@ class Elmo:
 
     def _embed_batch(self, batch, layers):
         """Embeds token lists; returns a list of arrays."""
-        # [tokens, n_layers, output_dim]
-        values = self._functions["flat"](**pad_tokens(batch))["layers"].numpy()
+        outputs = dict(self._functions["flat"](**pad_tokens(batch)))
         ends = np.cumsum([len(tokens) for tokens in batch])
-        arrays = []
-        # A copy of each, so that no sentence keeps the whole batch alive.
-        for array in np.split(values, ends[:-1]):
-            if layers == "all":
-                # [n, n_layers, output_dim] → [n_layers, n, output_dim]
-                arrays.append(np.swapaxes(array, 0, 1).copy())
-            elif layers == "top":
-                arrays.append(array[:, -1].copy())
-            else:
-                arrays.append(array.mean(axis=1))
+        kept = range(self.n_layers)
+        if layers == "top":
+            kept = kept[-1:]
+        # Copies, so that no sentence keeps the whole batch alive.
+        arrays = [
+            np.empty([len(kept), len(tokens), self.output_dim], np.float32)
+            for tokens in batch
+        ]
+        for place, depth in enumerate(kept):
+            # [tokens, output_dim], not copied; gone before the next layer
+            layer = np.asarray(outputs.pop(f"layer_{depth}"))
+            for array, end in zip(arrays, ends, strict=True):
+                array[place] = layer[end - array.shape[1] : end]
+        if layers == "top":
+            return [array[0].copy() for array in arrays]
+        if layers == "average":
+            return [array.mean(axis=0) for array in arrays]
         return arrays
 
     def _language_model_function(self, name):
@@ -456,12 +458,26 @@ class Elmo:
             )
         return self._functions[name]
 
-    def _layers_shape(self):
-        """`[None, n_layers, output_dim]`."""
+    def _flat_outputs(self):
+        """What `flat` gives, without its values."""
         function = self._functions["flat"]
         if not hasattr(function, "structured_outputs"):
             function = function.get_concrete_function()
-        return function.structured_outputs["layers"].shape
+        return function.structured_outputs
+
+
+def _sentence_score(tokens, outputs, row):
+    """Makes a `SentenceScore` of a batch's outputs."""
+    n = len(tokens)
+    backward = outputs.get("backward_log_probability")
+    begin = outputs.get("backward_begin_log_probability")
+    return SentenceScore(
+        tokens=tokens,
+        forward=outputs["forward_log_probability"][row, :n],
+        forward_end=float(outputs["forward_end_log_probability"][row]),
+        backward=None if backward is None else backward[row, :n],
+        backward_begin=None if begin is None else float(begin[row]),
+    )
 
 
 def _check_batch_size(batch_size):

@@ -1,83 +1,64 @@
 """Batches of sentences for embedding, bounded by the memory they take."""
 
-# The sentences of a batch are sorted by length, so that few of them go on alone
-# for long; results come in the order given, so the more are sorted at once, the
-# more results wait.
-_BATCHES_SORTED_TOGETHER = 2
 
+def chunks(sentences, max_tokens):
+    """Cuts a stream of sentences into lists that the memory is meant for.
 
-def token_counts(sentences):
-    """Counts the positions that sentences take, their boundaries included.
-
-    Args:
-        sentences: A list of token lists.
-
-    Returns:
-        A list of integers.
-    """
-    return [len(tokens) + 2 for tokens in sentences]
-
-
-def chunks(sentences, batch_size, max_tokens):
-    """Cuts a stream of sentences into lists to sort and embed together.
+    The last two are of like size: a small one would be slow.
 
     Args:
         sentences: An iterable of token lists.
-        batch_size: Most sentences of a batch; None: no bound.
-        max_tokens: Most tokens of a batch, boundaries counted.
+        max_tokens: Most tokens of a list, sentence boundaries counted; only a
+            sentence by itself may have more.
 
     Yields:
-        Lists of sentences, of a few batches each.
+        Lists of sentences.
     """
-    max_sentences = batch_size and batch_size * _BATCHES_SORTED_TOGETHER
-    max_tokens *= _BATCHES_SORTED_TOGETHER
-    chunk = []
-    n_tokens = 0
+    waiting = []
+    n_waiting = 0
     for sentence in sentences:
-        (size,) = token_counts([sentence])
-        if chunk and (
-            len(chunk) == max_sentences or n_tokens + size > max_tokens
-        ):
+        waiting.append(sentence)
+        n_waiting += _n_tokens(sentence)
+        while n_waiting > 2 * max_tokens and len(waiting) > 1:
+            chunk = _first(waiting, max_tokens)
+            n_waiting -= sum(map(_n_tokens, chunk))
+            waiting = waiting[len(chunk) :]
             yield chunk
-            chunk = []
-            n_tokens = 0
-        chunk.append(sentence)
-        n_tokens += size
-    if chunk:
+    if n_waiting > max_tokens:
+        chunk = _first(waiting, (n_waiting + 1) // 2)
+        waiting = waiting[len(chunk) :]
+        yield chunk
+    while waiting:
+        chunk = _first(waiting, max_tokens)
+        waiting = waiting[len(chunk) :]
         yield chunk
 
 
-def batches_by_length(sentences, batch_size, max_tokens):
-    """Divides a list of sentences into batches of like length.
+def _n_tokens(sentence):
+    return len(sentence) + 2
 
-    The batches take about as many tokens each: a small one would be slow.
+
+def _first(sentences, max_tokens):
+    """The first sentences, one at least, with at most so many tokens."""
+    n_tokens = 0
+    for index, sentence in enumerate(sentences):
+        n_tokens += _n_tokens(sentence)
+        if n_tokens > max_tokens and index > 0:
+            return sentences[:index]
+    return sentences
+
+
+def batches_by_length(sentences, batch_size=None):
+    """Divides sentences into batches of like length.
 
     Args:
         sentences: A list of token lists.
-        batch_size: Most sentences of a batch; None: no bound.
-        max_tokens: Most tokens of a batch, boundaries counted; only a sentence
-            by itself may have more.
+        batch_size: Most sentences of a batch; None: all in one.
 
     Yields:
         Lists of indices.
     """
-    counts = token_counts(sentences)
-    total = sum(counts)
-    n_batches = -(-total // max_tokens)
-    target = min(max_tokens, -(-total // max(n_batches, 1)))
-    batch = []
-    n_tokens = 0
-    for index in sorted(range(len(sentences)), key=lambda i: counts[i]):
-        size = counts[index]
-        if batch and (
-            len(batch) == batch_size
-            or n_tokens >= target
-            or n_tokens + size > max_tokens
-        ):
-            yield batch
-            batch = []
-            n_tokens = 0
-        batch.append(index)
-        n_tokens += size
-    if batch:
-        yield batch
+    indices = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
+    batch_size = batch_size or max(len(indices), 1)
+    for start in range(0, len(indices), batch_size):
+        yield indices[start : start + batch_size]

@@ -3,6 +3,7 @@
 import tensorflow as tf
 
 from elmo_tf.errors import InputError
+from elmo_tf.inference.frozen_weights import FrozenWeights
 from elmo_tf.inference.inference_bilm import InferenceBiLM
 from elmo_tf.inference.packed_sequences import PackedSequences
 from elmo_tf.inference.untracked import Untracked
@@ -11,6 +12,7 @@ from elmo_tf.text.characters import BOS
 from elmo_tf.text.characters import EOS
 from elmo_tf.text.characters import add_sentence_boundaries
 from elmo_tf.text.characters import character_ids as encode_characters
+from elmo_tf.text.characters import checked_lengths
 from elmo_tf.text.tokenizer import TOKENIZERS
 from elmo_tf.text.tokenizer import tokenize
 
@@ -31,7 +33,7 @@ class EmbeddingFunctions(tf.Module):
     and `substitutes`.
 
     Args:
-        bilm: The `BiLM`, built; its weights are copied.
+        bilm: The `BiLM`, built, or its `FrozenWeights`; they are copied.
         softmax: The `SampledSoftmax` of its language model; None: there are no
             `score` and `substitutes`.
         vocabulary_file: The file of the vocabulary, one word a line; needed
@@ -74,17 +76,20 @@ class EmbeddingFunctions(tf.Module):
                 )
         check_word_cache_size(word_cache_size)
         self._tokenizer = tokenizer
-        config = bilm.config
+        weights = bilm
+        if not isinstance(bilm, FrozenWeights):
+            weights = FrozenWeights.of_bilm(bilm)
+        config = weights.config
         self._config = Untracked(config)
         self._softmax = Untracked(softmax)
         layers = [] if softmax is None else [softmax]
         self._word_encoder = None
         if config.char_cnn is None:
-            self._word_embedding = Untracked(bilm.token_encoder)
-            layers.append(bilm.token_encoder)
+            self._word_embedding = Untracked(weights.token_encoder)
+            layers.append(weights.token_encoder)
         else:
             self._word_encoder = WordEncoder(
-                bilm.token_encoder,
+                weights.token_encoder,
                 config.max_characters_per_token,
                 dtype,
                 word_cache_size,
@@ -97,7 +102,7 @@ class EmbeddingFunctions(tf.Module):
                 for variable in layer.variables
             }.values()
         )
-        self._bilm = InferenceBiLM(bilm, dtype, initial_state)
+        self._bilm = InferenceBiLM(weights, dtype, initial_state)
         self._vocabulary_table = None
         if softmax is not None or config.char_cnn is None:
             if vocabulary_file is None:
@@ -211,20 +216,20 @@ class EmbeddingFunctions(tf.Module):
     def _tokens(self, tokens, sequence_len):
         """Embeds tokenised sentences."""
         run = self._run(tokens, sequence_len)
-        return self._outputs(
-            run.layers(1, tf.shape(tokens)[1], sequence_len), sequence_len
-        )
+        layers = tf.stack(run.layers(1, tf.shape(tokens)[1]), axis=2)
+        return self._outputs(layers, sequence_len)
 
     def _flat(self, tokens, sequence_len):
         """Embeds tokenised sentences, giving real tokens only.
 
-        `layers` `[tokens, n_layers + 1, output_dim]`: the first sentence's
+        `layer_0` and so on, `[tokens, output_dim]`: the first sentence's
         tokens, then the second's.
         """
         run = self._run(tokens, sequence_len)
         position = tf.where(tf.sequence_mask(sequence_len, tf.shape(tokens)[1]))
         sentence, step = tf.unstack(tf.cast(position, tf.int32), axis=1)
-        return {"layers": run.layers_at(sentence, step + 1)}
+        layers = run.layers_of_tokens(sentence, step)
+        return {f"layer_{depth}": layer for depth, layer in enumerate(layers)}
 
     def _character_ids(self, character_ids):
         """Embeds sentences given as character ids, without boundaries."""
@@ -237,52 +242,37 @@ class EmbeddingFunctions(tf.Module):
             "`character_ids` should be padded at the end of each row only.",
         )
         max_characters = self.config.max_characters_per_token
-        # [words + 2, max_characters]: the boundaries, then the real tokens
+        # The boundaries, then all positions: [·, max_characters]
         ids = tf.concat(
             [
                 encode_characters(tf.constant([BOS, EOS]), max_characters),
-                tf.boolean_mask(character_ids, present),
+                tf.reshape(character_ids, [-1, max_characters]),
             ],
             axis=0,
         )
         distinct, index = tf.raw_ops.UniqueV2(x=ids, axis=[0])
-        # Each token's place among the real ones, [batch, time]
-        place = tf.cumsum(tf.reshape(tf.cast(present, tf.int32), [-1]))
-        place = tf.reshape(place, [-1, time]) + 1
-        # [batch, time + 2]
-        place = tf.pad(place, [[0, 0], [1, 1]])
-        is_end = tf.range(time + 2) == sequence_len[:, tf.newaxis] + 1
-        place = tf.where(is_end, 1, place)
+        distinct = tf.ensure_shape(distinct, ids.shape)
         run = _Run(
             self._bilm,
-            self._word_encoder.encode_ids(tf.ensure_shape(distinct, ids.shape)),
-            tf.gather(index, place),
-            sequence_len + 2,
+            self._word_encoder.encode_ids(distinct),
+            index,
+            sequence_len,
         )
-        return self._outputs(run.layers(1, time, sequence_len), sequence_len)
+        layers = tf.stack(run.layers(1, time), axis=2)
+        return self._outputs(layers, sequence_len)
 
     def _run(self, tokens, sequence_len):
         """Runs the biLM over tokens with both sentence boundaries."""
-        tf.debugging.assert_equal(
-            tf.shape(sequence_len)[0],
-            tf.shape(tokens)[0],
-            "`sequence_len` should hold a length for each sentence of "
-            "`tokens`.",
+        sequence_len = checked_lengths(tokens, sequence_len)
+        # Padding is looked up too, and never used.
+        words, index = tf.unique(
+            tf.concat([[BOS, EOS], tf.reshape(tokens, [-1])], axis=0)
         )
-        # [batch, time] → [batch, time + 2]
-        framed, framed_len = add_sentence_boundaries(tokens, sequence_len)
-        # Padding is the empty word; it is looked up and never used.
-        words, word_index = tf.unique(tf.reshape(framed, [-1]))
         if self._word_encoder is None:
             vectors = self._word_embedding.value(self._word_ids(words) + 1)
         else:
             vectors = self._word_encoder.encode(words)
-        return _Run(
-            self._bilm,
-            vectors,
-            tf.reshape(word_index, tf.shape(framed)),
-            framed_len,
-        )
+        return _Run(self._bilm, vectors, index, sequence_len)
 
     def _outputs(self, layers, sequence_len):
         """Names the outputs as TensorFlow Hub's ELMo does, and some more.
@@ -311,9 +301,8 @@ class EmbeddingFunctions(tf.Module):
         framed, framed_len = add_sentence_boundaries(tokens, sequence_len)
         target_ids = self._word_ids(framed)
         framed_time = tf.shape(framed)[1]
-        top = self._run(tokens, sequence_len).layers(
-            0, framed_time, framed_len, depth=-1
-        )
+        run = self._run(tokens, sequence_len)
+        top = run.layers(0, framed_time, with_boundaries=True)[-1]
         mask = tf.sequence_mask(framed_len, framed_time)
         # Position t's forward vector predicts t + 1, its backward one t − 1.
         forward = self._log_probability(
@@ -350,9 +339,8 @@ class EmbeddingFunctions(tf.Module):
             position, sequence_len, "`position` should be in the sentence."
         )
         n = tf.minimum(n, self._softmax.value.vocabulary_size)
-        top = self._run(tokens, sequence_len).layers(
-            0, tf.shape(tokens)[1] + 2, sequence_len + 2, depth=-1
-        )
+        run = self._run(tokens, sequence_len)
+        top = run.layers(0, tf.shape(tokens)[1] + 2, with_boundaries=True)[-1]
         # The vectors before and after the position, boundaries counted.
         before = tf.gather(self._direction(top, 0), position, batch_dims=1)
         log_probabilities = {"forward": self._log_softmax(before)}
@@ -404,58 +392,84 @@ class _Run:
     Args:
         bilm: The `InferenceBiLM`.
         word_vectors: As for its call.
-        word_index: As for its call.
-        lengths: int32 `[batch]`, of the sentences with their boundaries.
+        index: int32 `[2 + batch · time]`: which row of `word_vectors` stands
+            for the sentences' begin, for their end, for each position.
+        lengths: int32 `[batch]`, without boundaries.
     """
 
-    def __init__(self, bilm, word_vectors, word_index, lengths):
+    def __init__(self, bilm, word_vectors, index, lengths):
+        self._lengths = lengths
         self._sequences = PackedSequences(lengths)
-        self._directions = bilm(word_vectors, word_index, self._sequences)
+        # Of no sentences at all the number of positions tells nothing.
+        n_sentences = tf.maximum(tf.size(lengths), 1)
+        time = (tf.size(index) - 2) // n_sentences
+        word_index = tf.reshape(index[2:], [tf.size(lengths), time])
+        boundaries = index[0], index[1]
+        self._directions = bilm(
+            word_vectors, word_index, boundaries, self._sequences
+        )
 
-    def layers(self, first, time, lengths, depth=None):
+    def layers(self, first, time, with_boundaries=False):
         """Takes some positions of each sentence, zeros at padding.
 
         Args:
-            first: The first position, counted from the sentence's begin.
+            first: The first position, the sentence's begin being 0.
             time: How many positions.
-            lengths: int32 `[batch]`: how many of them are no padding.
-            depth: Which layer; None: all.
+            with_boundaries: Whether the forward direction at a sentence's begin
+                and the backward one at its end are wanted too, or zeros.
 
         Returns:
-            Float32 `[batch, time, n_layers + 1, output_dim]`; of one layer,
-            `[batch, time, output_dim]`.
+            A list of the layers, float32 `[batch, time, output_dim]`.
         """
-        is_there = tf.sequence_mask(lengths, time)
-        # [batch, 1], [batch, time]
-        sentence = tf.range(tf.size(lengths))[:, tf.newaxis]
-        step = tf.where(is_there, first + tf.range(time), 0)
-        return self._gather(sentence, step, is_there, depth)
+        # [batch, 1], [1, time]
+        sentence = tf.range(tf.size(self._lengths))[:, tf.newaxis]
+        length = self._lengths[:, tf.newaxis]
+        position = (first + tf.range(time))[tf.newaxis]
+        is_token = (position >= 1) & (position <= length)
+        # [batch, time]
+        step = tf.where(is_token, position - 1, 0)
 
-    def layers_at(self, sentence, step):
-        """Takes single positions.
+        def row(reverse):
+            # After the boundary, before the row of zeros.
+            rows = tf.where(
+                is_token,
+                1 + self._sequences.row(sentence, step, reverse),
+                1 + self._sequences.n_elements,
+            )
+            if not with_boundaries:
+                return rows
+            boundary = length + 1 if reverse else 0
+            return tf.where(position == boundary, 0, rows)
+
+        return self._gather(row)
+
+    def layers_of_tokens(self, sentence, step):
+        """Takes single tokens.
 
         Args:
             sentence: int32 `[k]`.
-            step: int32 `[k]`, counted from the sentence's begin.
+            step: int32 `[k]`, the sentence's first token being 0.
 
         Returns:
-            Float32 `[k, n_layers + 1, output_dim]`.
+            A list of the layers, float32 `[k, output_dim]`.
         """
-        return self._gather(sentence, step)
+        return self._gather(
+            lambda reverse: 1 + self._sequences.row(sentence, step, reverse)
+        )
 
-    def _gather(self, sentence, step, is_there=None, depth=None):
-        directions = []
-        for index, packed in enumerate(self._directions):
-            row = self._sequences.row(sentence, step, reverse=index == 1)
-            if is_there is not None:
-                row = tf.where(is_there, row, self._sequences.n_elements)
-            layers = packed if depth is None else [packed[depth]]
-            directions.append([tf.gather(layer, row) for layer in layers])
-        # […, output_dim] of each layer
-        layers = [
-            tf.concat(layer, axis=-1) for layer in zip(*directions, strict=True)
+    def _gather(self, row):
+        """The layers at `row(reverse)`, directions side by side."""
+        rows = [row(index == 1) for index in range(len(self._directions))]
+        return [
+            tf.concat(
+                [
+                    tf.gather(layer, direction_rows)
+                    for layer, direction_rows in zip(layers, rows, strict=True)
+                ],
+                axis=-1,
+            )
+            for layers in zip(*self._directions, strict=True)
         ]
-        return layers[0] if depth is not None else tf.stack(layers, axis=-2)
 
 
 def check_word_cache_size(word_cache_size):

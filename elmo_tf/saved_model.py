@@ -41,10 +41,10 @@ def export_saved_model(
     `default` (the mean of `elmo` over real tokens) `[batch, output_dim]`,
     `layers` `[batch, time, n_layers + 1, output_dim]` and `sequence_len`
     `[batch]`; everything is zero at padding. `flat` takes what `tokens` takes
-    and gives `layers` of the real tokens alone, one sentence's after the
-    other's, `[tokens, n_layers + 1, output_dim]`. `tokenize` splits `strings` into
-    `tokens` and `sequence_len`. With a softmax there are `score` and
-    `substitutes` (see `elmo_tf.Elmo`).
+    and gives the real tokens alone, one sentence's after the other's: the
+    layers `layer_0`, `layer_1` …, each `[tokens, output_dim]`. `tokenize`
+    splits `strings` into `tokens` and `sequence_len`. With a softmax there are
+    `score` and `substitutes` (see `elmo_tf.Elmo`).
 
     Args:
         output: The folder to write; must not exist.
@@ -133,14 +133,14 @@ def load_saved_model(path):
         raise InputError(
             f"{path}: the SavedModel is damaged: {line.strip()}"
         ) from None
-    for name in ("tokens", "flat"):
+    for name, output in (("tokens", "layers"), ("flat", "layer_0")):
         if (
             name not in loaded.signatures
-            or "layers" not in loaded.signatures[name].structured_outputs
+            or output not in loaded.signatures[name].structured_outputs
         ):
             raise InputError(
                 f"{path}: not a SavedModel of a biLM: expected a signature "
-                f"{name} with an output layers, found the signatures "
+                f"{name} with an output {output}, found the signatures "
                 f"{', '.join(sorted(loaded.signatures)) or 'none'}"
             )
     return loaded

@@ -46,14 +46,8 @@ def call_bilm(bilm, tokens, sequence_len, initial_state=None, lookup=None):
         positions.
 
     Raises:
-        tf.errors.InvalidArgumentError: There is not one length for each
-            sentence, or a length is negative or larger than `time`.
+        tf.errors.InvalidArgumentError: As `checked_lengths`.
     """
-    tf.debugging.assert_equal(
-        tf.shape(sequence_len)[0],
-        tf.shape(tokens)[0],
-        "`sequence_len` should hold a length for each sentence of `tokens`.",
-    )
     # [batch, time] → [batch, time + 2]
     framed, framed_len = add_sentence_boundaries(tokens, sequence_len)
     mask = tf.sequence_mask(framed_len, tf.shape(framed)[1])

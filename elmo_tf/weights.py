@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import itertools
 import os
 from collections.abc import Callable
 
@@ -12,6 +13,9 @@ from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.bilm import BiLM
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
+from elmo_tf.inference.frozen_weights import FrozenWeights
+from elmo_tf.inference.frozen_weights import LSTMWeights
+from elmo_tf.layers.character_cnn import CharacterCNN
 from elmo_tf.text.vocabulary import Vocabulary
 
 # Beside a weights file. Not *.hdf5: simple_elmo takes any such file in a folder
@@ -58,18 +62,71 @@ def load_bilm(options_file, weights_file, embeddings_file=None):
     Raises:
         InputError: A file is missing, or the two do not fit each other.
     """
-    config = BiLMConfig.from_json_file(options_file)
-    if config.char_cnn is None or embeddings_file is not None:
-        embeddings_file = embeddings_file or weights_file
-        config = dataclasses.replace(
-            config,
-            char_cnn=None,
-            n_tokens_vocab=_embedding_rows(embeddings_file),
-        )
+    config, embeddings_file = _read_config(
+        options_file, weights_file, embeddings_file
+    )
     bilm = BiLM(config, dtype="float32", name="bilm")
     bilm.build()
     read_weights(weights_file, bilm, embeddings_file)
     return bilm
+
+
+def load_frozen_weights(options_file, weights_file, embeddings_file=None):
+    """Opens an official pair of files for embedding.
+
+    Args:
+        options_file: As for `load_bilm`.
+        weights_file: As for `load_bilm`.
+        embeddings_file: As for `load_bilm`.
+
+    Returns:
+        The `FrozenWeights`, whose LSTMs are read from the file when they are
+        asked for.
+
+    Raises:
+        InputError: As `load_bilm`.
+    """
+    config, embeddings_file = _read_config(
+        options_file, weights_file, embeddings_file
+    )
+    bilm = BiLM(config, dtype="float32", name="bilm")
+    bilm.token_encoder.build((None, config.max_characters_per_token))
+    with _open(weights_file) as file:
+        _assign(
+            _read_datasets(
+                file,
+                weights_file,
+                _token_encoder_datasets(bilm.token_encoder),
+                embeddings_file,
+            )
+        )
+        _check_other_datasets(file, weights_file, config, bilm.token_encoder)
+
+    def lstm(direction, layer):
+        with _open(weights_file) as file:
+            arrays = {
+                name.rsplit("/", 1)[1]: _read(file, weights_file, name, shape)
+                for name, shape in _lstm_shapes(
+                    config, direction, layer
+                ).items()
+            }
+        return LSTMWeights(arrays["W_0"], arrays["B"], arrays.get("W_P_0"))
+
+    return FrozenWeights(config, bilm.token_encoder, lstm)
+
+
+def _read_config(options_file, weights_file, embeddings_file):
+    """The `BiLMConfig`, and the file of a word-input biLM's token vectors."""
+    config = BiLMConfig.from_json_file(options_file)
+    if config.char_cnn is not None and embeddings_file is None:
+        return config, None
+    embeddings_file = embeddings_file or weights_file
+    config = dataclasses.replace(
+        config,
+        char_cnn=None,
+        n_tokens_vocab=_embedding_rows(embeddings_file),
+    )
+    return config, embeddings_file
 
 
 def load_vocabulary(vocab_file, bilm):
@@ -118,25 +175,10 @@ def read_weights(path, bilm, embeddings_file=None):
             has another shape than the biLM's options ask for; nothing is
             changed then.
     """
-    values = []
     with _open(path) as file:
-        for dataset in _datasets(bilm):
-            if dataset.name == _EMBEDDING and embeddings_file is not None:
-                array = _read_embedding(embeddings_file, dataset.shape)
-            else:
-                array = _read(file, path, dataset.name, dataset.shape)
-            arrays = dataset.from_file(array)
-            values += zip(dataset.variables, arrays, strict=True)
-        _check_nothing_else(file, path, bilm)
-        for name, identity in _identity_projections(bilm):
-            if name in file and not np.array_equal(file[name][()], identity):
-                raise InputError(
-                    f"{path}: has a projection {name} of shape "
-                    f"{file[name].shape}, but the options say that there is "
-                    "none (projection_dim equals dim)"
-                )
-    for variable, array in values:
-        variable.assign(array)
+        values = _read_datasets(file, path, _datasets(bilm), embeddings_file)
+        _check_other_datasets(file, path, bilm.config, bilm.token_encoder)
+    _assign(values)
 
 
 def write_weights(path, bilm):
@@ -160,7 +202,7 @@ def write_weights(path, bilm):
             array = dataset.to_file(arrays)
             assert array.shape == dataset.shape, dataset.name
             file.create_dataset(dataset.name, data=array)
-        for name, identity in _identity_projections(bilm):
+        for name, identity in _identity_projections(bilm.config):
             file.create_dataset(name, data=identity)
 
 
@@ -194,17 +236,37 @@ def write_softmax(path, softmax):
         file["softmax/b"] = np.asarray(softmax.bias.value, np.float32)
 
 
+def _read_datasets(file, path, datasets, embeddings_file):
+    """Returns pairs of variables and their arrays."""
+    values = []
+    for dataset in datasets:
+        if dataset.name == _EMBEDDING and embeddings_file is not None:
+            array = _read_embedding(embeddings_file, dataset.shape)
+        else:
+            array = _read(file, path, dataset.name, dataset.shape)
+        values += zip(dataset.variables, dataset.from_file(array), strict=True)
+    return values
+
+
+def _assign(values):
+    for variable, array in values:
+        variable.assign(array)
+
+
 def _datasets(bilm):
     """Lists the datasets of a biLM's file."""
-    if bilm.config.char_cnn is None:
-        embeddings = bilm.token_encoder.embeddings
-        datasets = [_Dataset(_EMBEDDING, tuple(embeddings.shape), [embeddings])]
-    else:
-        datasets = _character_cnn_datasets(bilm.token_encoder)
+    datasets = _token_encoder_datasets(bilm.token_encoder)
     for direction, stack in enumerate(bilm.stacks):
         for layer, lstm in enumerate(stack.lstms):
             datasets += _lstm_datasets(lstm, _cell_name(direction, layer))
     return datasets
+
+
+def _token_encoder_datasets(token_encoder):
+    if isinstance(token_encoder, CharacterCNN):
+        return _character_cnn_datasets(token_encoder)
+    embeddings = token_encoder.embeddings
+    return [_Dataset(_EMBEDDING, tuple(embeddings.shape), [embeddings])]
 
 
 def _character_cnn_datasets(cnn):
@@ -270,17 +332,33 @@ def _lstm_datasets(lstm, cell):
     return datasets
 
 
-def _identity_projections(bilm):
+def _lstm_shapes(config, direction, layer):
+    """An LSTM's datasets by name, with their shapes."""
+    lstm = config.lstm
+    cell = _cell_name(direction, layer)
+    # All layers read vectors as wide as their output.
+    shapes = {
+        f"{cell}/W_0": (2 * lstm.projection_dim, 4 * lstm.dim),
+        f"{cell}/B": (4 * lstm.dim,),
+    }
+    if lstm.projection_dim != lstm.dim:
+        shapes[f"{cell}/W_P_0"] = (lstm.dim, lstm.projection_dim)
+    return shapes
+
+
+def _cells(config):
+    """All pairs of a direction and a layer."""
+    return itertools.product(
+        range(config.n_directions), range(config.lstm.n_layers)
+    )
+
+
+def _identity_projections(config):
     """The projections that stand in the file of a biLM without projections."""
-    return [
-        (
-            f"{_cell_name(direction, layer)}/W_P_0",
-            np.eye(lstm.units, dtype=np.float32),
-        )
-        for direction, stack in enumerate(bilm.stacks)
-        for layer, lstm in enumerate(stack.lstms)
-        if not lstm.has_projection
-    ]
+    if config.lstm.projection_dim != config.lstm.dim:
+        return []
+    identity = np.eye(config.lstm.dim, dtype=np.float32)
+    return [(f"{_cell_name(*cell)}/W_P_0", identity) for cell in _cells(config)]
 
 
 def _cell_name(direction, layer):
@@ -302,10 +380,26 @@ def _read_embedding(path, shape):
         return _read(file, path, _EMBEDDING, shape)
 
 
-def _check_nothing_else(file, path, bilm):
-    """A file of a larger biLM would load, and give wrong vectors."""
-    expected = {dataset.name for dataset in _datasets(bilm)}
-    expected.update(name for name, _ in _identity_projections(bilm))
+def _check_other_datasets(file, path, config, token_encoder):
+    """Checks that a file holds the LSTMs of the options, and nothing more.
+
+    A file of a larger biLM would load, and give wrong vectors.
+    """
+    expected = {
+        dataset.name for dataset in _token_encoder_datasets(token_encoder)
+    }
+    for cell in _cells(config):
+        for name, shape in _lstm_shapes(config, *cell).items():
+            _check_dataset(file, path, name, shape)
+            expected.add(name)
+    for name, identity in _identity_projections(config):
+        if name in file and not np.array_equal(file[name][()], identity):
+            raise InputError(
+                f"{path}: has a projection {name} of shape "
+                f"{file[name].shape}, but the options say that there is none "
+                "(projection_dim equals dim)"
+            )
+        expected.add(name)
     found = []
 
     def visit(name, item):
@@ -317,7 +411,7 @@ def _check_nothing_else(file, path, bilm):
         # Token vectors may stand in for the character CNN of the same file.
         if name.startswith("RNN_") or (
             name.startswith(("CNN/", "CNN_high_", "CNN_proj/"))
-            and bilm.config.char_cnn is not None
+            and config.char_cnn is not None
         ):
             raise InputError(
                 f"{path}: has a dataset {name}, of which the options know "
@@ -325,7 +419,7 @@ def _check_nothing_else(file, path, bilm):
             )
 
 
-def _read(file, path, name, shape):
+def _check_dataset(file, path, name, shape):
     if not isinstance(file.get(name), h5py.Dataset):
         raise InputError(
             f"{path}: has no dataset {name}, expected one of shape {shape}"
@@ -335,6 +429,10 @@ def _read(file, path, name, shape):
             f"{path}: the dataset {name} has the shape {file[name].shape}, "
             f"expected {shape} by the options"
         )
+
+
+def _read(file, path, name, shape):
+    _check_dataset(file, path, name, shape)
     return file[name][()].astype(np.float32)
 
 

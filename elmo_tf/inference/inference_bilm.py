@@ -9,18 +9,27 @@ class InferenceBiLM(tf.Module):
     """Both directions' LSTM stacks over packed sequences (sections 3.1, 3.4).
 
     Args:
-        bilm: The `BiLM`, built; its weights are copied.
+        weights: The `FrozenWeights`; they are copied.
         dtype: "float32" or "bfloat16", of the weights and the products.
         initial_state: Each sequence's first state, as `BiLM`'s but with one
             row; None: zeros.
     """
 
-    def __init__(self, bilm, dtype="float32", initial_state=None):
+    def __init__(self, weights, dtype="float32", initial_state=None):
         super().__init__()
-        self._use_skip_connections = bilm.config.lstm.use_skip_connections
+        options = weights.config.lstm
+        self._use_skip_connections = options.use_skip_connections
         self._stacks = [
-            [InferenceLSTM(lstm, dtype) for lstm in stack.lstms]
-            for stack in bilm.stacks
+            [
+                InferenceLSTM(
+                    weights.lstm(direction, layer),
+                    options.cell_clip,
+                    options.proj_clip,
+                    dtype,
+                )
+                for layer in range(options.n_layers)
+            ]
+            for direction in range(weights.config.n_directions)
         ]
         self._initial_state = None
         if initial_state is not None:
@@ -28,19 +37,23 @@ class InferenceBiLM(tf.Module):
                 lambda part: tf.Variable(part, trainable=False), initial_state
             )
 
-    def __call__(self, word_vectors, word_index, sequences):
+    def __call__(self, word_vectors, word_index, boundaries, sequences):
         """Runs over sentences.
 
         Args:
             word_vectors: Float32 `[words, projection_dim]`.
             word_index: int32 `[batch, time]`: which row of `word_vectors`
                 stands there; anything at padding.
-            sequences: The `PackedSequences` of the sentences' lengths.
+            boundaries: The rows of `word_vectors` of the sentences' begin and
+                end, two int32 scalars.
+            sequences: The `PackedSequences` of the sentences' lengths, without
+                boundaries.
 
         Returns:
-            A list with each direction's list of layers, the token layer first:
-            float32 `[n + 1, projection_dim]`, packed, the backward direction
-            from the sentences' ends.
+            A list with each direction's list of layers, the token layer first,
+            float32 `[n + 2, projection_dim]`: the boundary that the direction
+            begins with, the n tokens, packed, the backward direction from the
+            sentences' ends, and a row of zeros.
         """
         # The row of zeros.
         n_words = tf.shape(word_vectors)[0]
@@ -48,9 +61,10 @@ class InferenceBiLM(tf.Module):
         directions = []
         for index, stack in enumerate(self._stacks):
             packed = sequences.pack(word_index, reverse=index == 1)
-            # [n + 1, projection_dim]
+            # [n + 2, projection_dim]
             layer = tf.gather(
-                word_vectors, tf.concat([packed, [n_words]], axis=0)
+                word_vectors,
+                tf.concat([[boundaries[index]], packed, [n_words]], axis=0),
             )
             layers = [layer]
             for depth, lstm in enumerate(stack):

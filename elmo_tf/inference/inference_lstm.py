@@ -1,10 +1,11 @@
 """An LSTM with a projection, laid out for inference."""
 
+import numpy as np
 import tensorflow as tf
 
-# Below so many sequences at once the time goes into reading the weights, not
+# With fewer sequences in a step, the time goes into reading the weights, not
 # into computing with them: then the products with the input are formed for all
-# steps at once, and a step reads the recurrent weights alone.
+# such steps at once, and a step reads the recurrent weights only.
 _FEW_SEQUENCES = 32
 # Most elements whose products with the input are held, for the memory: 64 MB
 # of the original biLM.
@@ -12,124 +13,163 @@ _MAX_HOISTED = 1024
 
 
 class InferenceLSTM(tf.Module):
-    """The weights of a `ProjectedLSTM`, and its forward computation only.
+    """What `ProjectedLSTM` computes, without a gradient.
 
     Each gate has a weight matrix of its own over the input and the last output
     side by side, so that a step is four matrix products whose bias and
-    activation TensorFlow fuses with them, and nothing is split afterwards.
-    Sequences are packed: one that has ended costs nothing.
+    activation TensorFlow fuses with them, and nothing is split afterwards. All
+    sequences begin with the same element, a sentence boundary, so their first
+    step is made once. They are packed: one that has ended costs nothing. The
+    last steps, with few sequences left, form their products with the input
+    together.
 
     Products run in the dtype of the weights, gates and state in float32.
 
     Args:
-        lstm: The `ProjectedLSTM`, built; its weights are copied.
+        weights: The `LSTMWeights`.
+        cell_clip: As of `ProjectedLSTM`.
+        projection_clip: As of `ProjectedLSTM`.
         dtype: "float32" or "bfloat16", of the weights.
     """
 
-    def __init__(self, lstm, dtype="float32"):
+    def __init__(
+        self, weights, cell_clip=None, projection_clip=None, dtype="float32"
+    ):
         super().__init__()
-        self._cell_clip = lstm.cell_clip
-        self._projection_clip = lstm.projection_clip
-        self._units = lstm.units
-        self._output_dim = lstm.output_dim
-        kernels = tf.split(
-            tf.concat([lstm.kernel, lstm.recurrent_kernel], axis=0), 4, axis=1
-        )
+        self._cell_clip = cell_clip
+        self._projection_clip = projection_clip
+        self._units = weights.kernel.shape[1] // 4
         # In the order i, j, f, o: [features + output_dim, units] each.
-        self._kernels = [_frozen(kernel, dtype) for kernel in kernels]
-        i, j, f, o = tf.split(tf.convert_to_tensor(lstm.bias), 4)
+        self._kernels = [
+            _frozen(kernel, dtype)
+            for kernel in np.split(weights.kernel, 4, axis=1)
+        ]
+        i, j, f, o = np.split(weights.bias, 4)
         # The forget gate's constant 1 joins the bias.
         self._biases = [
             _frozen(bias, tf.float32) for bias in (i, j, f + 1.0, o)
         ]
+        self._output_dim = self._units
         self._projection_kernel = None
-        if lstm.has_projection:
-            self._projection_kernel = _frozen(lstm.projection_kernel, dtype)
+        if weights.projection_kernel is not None:
+            self._output_dim = weights.projection_kernel.shape[1]
+            self._projection_kernel = _frozen(weights.projection_kernel, dtype)
 
     def __call__(self, inputs, sequences, initial_state=None):
         """Runs over packed sequences.
 
         Args:
-            inputs: Float32 `[n + 1, features]`, packed.
-            sequences: The `PackedSequences`.
+            inputs: Float32 `[n + 2, features]`: first the element that all
+                sequences begin with, then the others, packed, and the row of
+                zeros.
+            sequences: The `PackedSequences`, without their first elements.
             initial_state: A list `[cell, hidden]` of float32 `[1, units]` and
                 `[1, output_dim]`, where each sequence starts; None: zeros.
 
         Returns:
-            Float32 `[n + 1, output_dim]`, packed.
+            Float32 `[n + 2, output_dim]`, as the inputs.
         """
-        # No more than the first step has; 0 if there is no step.
-        n_sequences = tf.reduce_max(
-            tf.concat([sequences.batch_sizes, [0]], axis=0)
-        )
         if initial_state is None:
-            cell = tf.zeros([n_sequences, self._units])
-            hidden = tf.zeros([n_sequences, self._output_dim])
+            cell = tf.zeros([1, self._units])
+            hidden = tf.zeros([1, self._output_dim])
         else:
-            cell, hidden = (
-                tf.repeat(part, n_sequences, axis=0) for part in initial_state
-            )
+            cell, hidden = initial_state
         kernels = [tf.convert_to_tensor(kernel) for kernel in self._kernels]
-        # Rows from the first on: no copy is made of these.
-        n_features = inputs.shape[-1]
-        recurrent_kernels = [kernel[n_features:] for kernel in kernels]
-
-        def of_many():
-            def products(start, n, hidden):
-                # [n, features + output_dim]
-                joined = tf.concat([inputs[start : start + n], hidden], axis=1)
-                return [
-                    self._product(joined, kernel, bias)
-                    for kernel, bias in zip(kernels, self._biases, strict=True)
-                ]
-
-            return self._loop(products, sequences, cell, hidden)
-
-        def of_few():
-            # [n + 1, units] each
-            hoisted = [
-                self._product(inputs, kernel[:n_features], bias)
-                for kernel, bias in zip(kernels, self._biases, strict=True)
-            ]
-
-            def products(start, n, hidden):
-                return [
-                    part[start : start + n] + self._product(hidden, kernel)
-                    for part, kernel in zip(
-                        hoisted, recurrent_kernels, strict=True
-                    )
-                ]
-
-            return self._loop(products, sequences, cell, hidden)
-
-        is_few = tf.logical_and(
-            n_sequences < _FEW_SEQUENCES, sequences.n_elements <= _MAX_HOISTED
-        )
-        outputs = tf.cond(is_few, of_few, of_many)
-        return tf.ensure_shape(outputs, [None, self._output_dim])
-
-    def _loop(self, products, sequences, cell, hidden):
-        """Runs the steps; `products` gives a step's four gates `[n, units]`."""
         n_steps = sequences.n_steps
         outputs = tf.TensorArray(
             tf.float32,
-            # One more, for the row of zeros.
-            size=n_steps + 1,
+            # The first element and the row of zeros.
+            size=n_steps + 2,
             element_shape=[None, self._output_dim],
             infer_shape=False,
         )
 
+        def joined_products(start, n, hidden):
+            # [n, features + output_dim]
+            joined = tf.concat([inputs[start : start + n], hidden], axis=1)
+            return [
+                self._product(joined, kernel, bias)
+                for kernel, bias in zip(kernels, self._biases, strict=True)
+            ]
+
+        # One step for all sequences: they are alike so far.
+        cell, hidden = self._activate(joined_products(0, 1, hidden), cell)
+        outputs = outputs.write(0, hidden)
+        n_sequences = sequences.n_sequences
+        cell = tf.repeat(cell, n_sequences, axis=0)
+        hidden = tf.repeat(hidden, n_sequences, axis=0)
+
+        # The first steps have the most sequences.
+        n_full_steps = tf.math.count_nonzero(
+            (sequences.batch_sizes >= _FEW_SEQUENCES)
+            | (sequences.n_elements - sequences.offsets > _MAX_HOISTED),
+            dtype=tf.int32,
+        )
+        cell, hidden, outputs = self._loop(
+            joined_products,
+            sequences,
+            (tf.constant(0), n_full_steps),
+            (cell, hidden, outputs),
+        )
+        # The first element of the other steps.
+        first = (
+            1
+            + tf.concat([sequences.offsets, [sequences.n_elements]], axis=0)[
+                n_full_steps
+            ]
+        )
+        # Rows from the first on: no copy is made of these.
+        n_features = inputs.shape[-1]
+        recurrent_kernels = [kernel[n_features:] for kernel in kernels]
+        # [elements of the other steps, units] for each gate
+        hoisted = [
+            self._product(inputs[first:], kernel[:n_features], bias)
+            for kernel, bias in zip(kernels, self._biases, strict=True)
+        ]
+
+        def recurrent_products(start, n, hidden):
+            start -= first
+            return [
+                part[start : start + n] + self._product(hidden, kernel)
+                for part, kernel in zip(hoisted, recurrent_kernels, strict=True)
+            ]
+
+        _, _, outputs = self._loop(
+            recurrent_products,
+            sequences,
+            (n_full_steps, n_steps),
+            (cell, hidden, outputs),
+        )
+        outputs = outputs.write(n_steps + 1, tf.zeros([1, self._output_dim]))
+        return tf.ensure_shape(outputs.concat(), [None, self._output_dim])
+
+    def _loop(self, products, sequences, steps, state):
+        """Runs some steps.
+
+        Args:
+            products: The function of a step's first element, number of
+                sequences and last outputs that gives the four gates before
+                their activations, `[n, units]`.
+            sequences: The `PackedSequences`.
+            steps: The first step and the one after the last.
+            state: Cell, hidden and the array of outputs before the first step.
+
+        Returns:
+            The same three after the last step.
+        """
+        first_step, end = steps
+
         def step(t, cell, hidden, outputs):
             n = sequences.batch_sizes[t]
             # The sequences that have ended are the last ones.
-            gates = products(sequences.offsets[t], n, hidden[:n])
+            gates = products(1 + sequences.offsets[t], n, hidden[:n])
             cell, hidden = self._activate(gates, cell[:n])
-            return t + 1, cell, hidden, outputs.write(t, hidden)
+            return t + 1, cell, hidden, outputs.write(t + 1, hidden)
 
-        _, _, _, outputs = tf.while_loop(
-            lambda t, *_: t < n_steps,
+        _, *state = tf.while_loop(
+            lambda t, *_: t < end,
             step,
-            (tf.constant(0), cell, hidden, outputs),
+            (first_step, *state),
             shape_invariants=(
                 tf.TensorShape([]),
                 tf.TensorShape([None, self._units]),
@@ -137,8 +177,7 @@ class InferenceLSTM(tf.Module):
                 tf.TensorShape(None),
             ),
         )
-        outputs = outputs.write(n_steps, tf.zeros([1, self._output_dim]))
-        return outputs.concat()
+        return state
 
     def _activate(self, gates, cell):
         """From the gates before their activations to the new state."""

@@ -104,13 +104,47 @@ def add_sentence_boundaries(tokens, sequence_len):
         given.
 
     Raises:
-        tf.errors.InvalidArgumentError: If a length is negative or larger than
-            `time`.
+        tf.errors.InvalidArgumentError: As `checked_lengths`.
     """
     tokens = tf.convert_to_tensor(tokens, tf.string)
+    sequence_len = checked_lengths(tokens, sequence_len)
+    batch, time = tf.unstack(tf.shape(tokens))
+    # [batch, time + 2]
+    framed = tf.concat(
+        [tf.fill([batch, 1], BOS), tokens, tf.fill([batch, 1], "")], axis=1
+    )
+    # [time + 2] against [batch, 1]
+    position = tf.range(time + 2)
+    end = sequence_len[:, tf.newaxis] + 1
+    framed = tf.where(
+        position < end, framed, tf.where(position == end, EOS, "")
+    )
+    return framed, sequence_len + 2
+
+
+def checked_lengths(tokens, sequence_len):
+    """Checks that lengths can be those of rows of tokens.
+
+    Args:
+        tokens: String tensor `[batch, time]`.
+        sequence_len: int tensor `[batch]`.
+
+    Returns:
+        The lengths, int32.
+
+    Raises:
+        tf.errors.InvalidArgumentError: There is not one length for each row,
+            or a length is negative or larger than `time`.
+    """
     sequence_len = tf.cast(sequence_len, tf.int32)
     batch, time = tf.unstack(tf.shape(tokens))
     checks = [
+        tf.debugging.assert_equal(
+            tf.shape(sequence_len)[0],
+            batch,
+            "`sequence_len` should hold a length for each sentence of "
+            "`tokens`.",
+        ),
         tf.debugging.assert_non_negative(
             sequence_len, "`sequence_len` should not be negative."
         ),
@@ -123,18 +157,7 @@ def add_sentence_boundaries(tokens, sequence_len):
     ]
     # In eager mode the checks have run already and are None.
     with tf.control_dependencies([c for c in checks if c is not None]):
-        sequence_len = tf.identity(sequence_len)
-    # [batch, time + 2]
-    framed = tf.concat(
-        [tf.fill([batch, 1], BOS), tokens, tf.fill([batch, 1], "")], axis=1
-    )
-    # [time + 2] against [batch, 1]
-    position = tf.range(time + 2)
-    end = sequence_len[:, tf.newaxis] + 1
-    framed = tf.where(
-        position < end, framed, tf.where(position == end, EOS, "")
-    )
-    return framed, sequence_len + 2
+        return tf.identity(sequence_len)
 
 
 def unique_character_ids(tokens, mask, max_characters=MAX_CHARACTERS_PER_TOKEN):

@@ -149,6 +149,10 @@ def test_forget_sentences(saved_model, text, tmp_path):
             "--output=text.txt: is one of the input files",
         ),
         (
+            ["--saved_model=good", "--dtype=bfloat16"],
+            "--dtype=bfloat16: is for --weights_file; a SavedModel has its own",
+        ),
+        (
             ["--saved_model=x", "--output=folder"],
             "--output=folder: expected a file in an existing folder",
         ),
@@ -187,6 +191,8 @@ def test_a_mistake_is_one_line(
     [
         (["--layers=bottom"], "flag --layers=bottom: value should be one of "),
         (["--batch_size=0"], "flag --batch_size=0: "),
+        (["--word_cache_size=-1"], "flag --word_cache_size=-1: "),
+        (["--dtype=x"], "flag --dtype=x: value should be one of "),
         (["--savedmodel=x"], "Unknown command line flag 'savedmodel'"),
     ],
 )

@@ -125,6 +125,26 @@ class TestEmbed:
         for left, right in zip(arrays, expected, strict=True):
             close(left, right, 1e-6)
 
+    @pytest.mark.parametrize("size", [0, 3, 1000])
+    def test_remembered_words_do_not_matter(self, official_files, size):
+        elmo = Elmo.from_weights(*official_files.paths, word_cache_size=size)
+        # The second time words are known.
+        for _ in range(2):
+            for tokens, array in zip(
+                SENTENCES, elmo.embed(SENTENCES), strict=True
+            ):
+                close(array, reference_layers(official_files, tokens))
+
+    def test_bfloat16_is_near(self, official, official_files):
+        elmo = Elmo.from_weights(*official_files.paths, dtype="bfloat16")
+        differences = []
+        for left, right in zip(
+            elmo.embed(SENTENCES), official.embed(SENTENCES), strict=True
+        ):
+            assert left.dtype == np.float32
+            differences.extend(np.abs(left - right).ravel())
+        assert 1e-5 < max(differences) < 0.1
+
     def test_no_sentences(self, official):
         assert official.embed([]) == []
         assert official.embed(iter(())) == []
@@ -402,6 +422,10 @@ class TestMistakes:
             ),
             (
                 lambda elmo: elmo.embed([["a"]], batch_size=0),
+                "batch_size: found 0, expected at least 1",
+            ),
+            (
+                lambda elmo: elmo.embed(["a"], batch_size=0),
                 "batch_size: found 0, expected at least 1",
             ),
             (

@@ -1,5 +1,3 @@
-import pytest
-
 from elmo_tf.embedding_batches import batches_by_length
 from elmo_tf.embedding_batches import chunks
 
@@ -8,69 +6,55 @@ def sentences_of(lengths):
     return [["a"] * n for n in lengths]
 
 
-def batches(lengths, batch_size, max_tokens):
-    """The lengths of each batch, after a check that nothing is lost."""
-    indices = list(
-        batches_by_length(sentences_of(lengths), batch_size, max_tokens)
-    )
-    assert sorted(sum(indices, [])) == list(range(len(lengths)))
-    return [[lengths[index] for index in batch] for batch in indices]
-
-
-class TestBatches:
-    def test_one_batch_where_all_fits(self):
-        assert batches([3, 0, 5], None, 14) == [[0, 3, 5]]
-
-    def test_a_bound_on_the_sentences(self):
-        assert batches([3, 1, 2, 5, 4], 2, 1000) == [[1, 2], [3, 4], [5]]
-
-    def test_a_sentence_with_too_many_tokens_runs_alone(self):
-        assert batches([3, 25, 3, 8, 0, 3], None, 20) == [
-            *([0, 3, 3, 3], [8], [25]),
-        ]
-
-    def test_batches_share_the_tokens(self):
-        # 4 tokens each with the boundaries: 10 fit, 12 are there.
-        assert batches([2] * 12, None, 40) == [[2] * 6, [2] * 6]
-
-    def test_no_sentences(self):
-        assert batches([], None, 10) == []
-
-    @pytest.mark.parametrize("batch_size", [None, 3])
-    def test_bounds_hold(self, batch_size):
-        lengths = [i * 37 % 23 for i in range(200)]
-        found = batches(lengths, batch_size, 50)
-        for batch in found:
-            assert len(batch) <= (batch_size or len(batch))
-            assert sum(n + 2 for n in batch) <= 50 or len(batch) == 1
+def lengths_of(lists):
+    return [[len(sentence) for sentence in sentences] for sentences in lists]
 
 
 class TestChunks:
     def test_order_and_bound(self):
         lengths = [i * 37 % 23 for i in range(200)]
-        found = list(chunks(iter(sentences_of(lengths)), None, 50))
-        assert [len(s) for chunk in found for s in chunk] == lengths
-        for chunk in found:
-            assert sum(len(s) + 2 for s in chunk) <= 100
-        # As full as they may be.
-        for chunk, following in zip(found, found[1:], strict=False):
-            n_tokens = sum(len(s) + 2 for s in [*chunk, following[0]])
-            assert n_tokens > 100
+        found = lengths_of(chunks(iter(sentences_of(lengths)), 100))
+        assert sum(found, []) == lengths
+        sizes = [sum(n + 2 for n in chunk) for chunk in found]
+        assert max(sizes) <= 100
+        # As full as they may be, but for the last ones.
+        for size, following in zip(sizes[:-3], found[1:-2], strict=True):
+            assert size + following[0] + 2 > 100
 
-    def test_a_bound_on_the_sentences(self):
-        found = chunks(sentences_of([1] * 5), 1, 1000)
-        assert [len(chunk) for chunk in found] == [2, 2, 1]
+    def test_all_in_one(self):
+        found = chunks(sentences_of([3, 4, 1]), 14)
+        assert lengths_of(found) == [[3, 4, 1]]
+
+    def test_the_last_two_are_of_like_size(self):
+        found = chunks(sentences_of([2] * 6), 20)
+        assert lengths_of(found) == [[2] * 3, [2] * 3]
+        found = chunks(sentences_of([8] * 3), 20)
+        assert lengths_of(found) == [[8], [8, 8]]
 
     def test_a_sentence_with_too_many_tokens(self):
-        found = chunks(sentences_of([1, 99, 1]), None, 10)
-        assert [[len(s) for s in chunk] for chunk in found] == [[1], [99], [1]]
+        found = chunks(sentences_of([1, 99, 1]), 10)
+        assert lengths_of(found) == [[1], [99], [1]]
+        assert lengths_of(chunks(sentences_of([99]), 10)) == [[99]]
 
     def test_reads_no_further_than_it_must(self):
         def stream():
-            yield from sentences_of([1, 1, 1])
+            yield from sentences_of([1] * 5)
             raise AssertionError("read too far")
 
-        assert len(next(chunks(stream(), 1, 1000))) == 2
+        assert len(next(chunks(stream(), 6))) == 2
 
     def test_no_sentences(self):
-        assert list(chunks([], None, 10)) == []
+        assert list(chunks([], 10)) == []
+
+
+class TestBatches:
+    def test_sorted_by_length(self):
+        found = list(batches_by_length(sentences_of([3, 1, 2, 5, 4, 1]), 2))
+        assert found == [[1, 5], [2, 0], [4, 3]]
+
+    def test_all_in_one(self):
+        assert list(batches_by_length(sentences_of([3, 0]))) == [[1, 0]]
+
+    def test_no_sentences(self):
+        assert list(batches_by_length([])) == []
+        assert list(batches_by_length([], 3)) == []

@@ -130,6 +130,25 @@ class TestOutputs:
             for output in ("layers", "word_emb", "elmo", "lstm_outputs1"):
                 assert not np.any(outputs[output][row, n:])
 
+    def test_flat(self, functions_of, name):
+        functions, files = functions_of(name)
+        outputs = functions.flat(padded(), lengths_of(SENTENCES))
+        expected = [layers[1:-1] for layers in reference_layers(files)]
+        # [tokens, n_layers + 1, output_dim]
+        expected = np.concatenate(expected)
+        assert len(outputs) == expected.shape[1]
+        for depth in range(len(outputs)):
+            close(outputs[f"layer_{depth}"], expected[:, depth])
+
+    def test_bfloat16(self, functions_of, name):
+        functions, files = functions_of(name)
+        low = make(files, dtype="bfloat16")
+        arguments = padded(), lengths_of(SENTENCES)
+        exact = functions.tokens(*arguments)["layers"].numpy()
+        rounded = low.tokens(*arguments)["layers"].numpy()
+        error = np.abs(exact - rounded).max()
+        assert 1e-5 < error < 0.05 * np.abs(exact).max()
+
     def test_nothing_beyond_the_length_matters(self, functions_of, name):
         functions, _ = functions_of(name)
         lengths = lengths_of(SENTENCES)
@@ -239,6 +258,20 @@ class TestMistakes:
         assert str(error.value) == (
             "tokenizer: found 'spaces', expected one of whitespace, "
             "penn_treebank"
+        )
+
+    def test_dtype(self, official_files):
+        with pytest.raises(InputError) as error:
+            make(official_files, dtype="float16")
+        assert str(error.value) == (
+            "dtype: found 'float16', expected one of float32, bfloat16"
+        )
+
+    def test_word_cache_size(self, official_files):
+        with pytest.raises(InputError) as error:
+            make(official_files, word_cache_size=-1)
+        assert str(error.value) == (
+            "word_cache_size: found -1, expected 0 or more"
         )
 
     def test_vocabulary(self, word_files, tmp_path):

@@ -216,7 +216,21 @@ class TestMistakes:
                     "output_format": "hdf5",
                     "initial_state": "warm",
                 },
-                "--initial_state and --tokenizer are for --format=saved_model",
+                "--initial_state, --tokenizer and --dtype are for "
+                "--format=saved_model",
+            ),
+            (
+                {
+                    "model_dir": "m",
+                    "output_format": "hdf5",
+                    "dtype": "bfloat16",
+                },
+                "--initial_state, --tokenizer and --dtype are for "
+                "--format=saved_model",
+            ),
+            (
+                {"model_dir": "m", "dtype": "x"},
+                "--dtype=x: expected one of float32, bfloat16",
             ),
             (
                 {"model_dir": "m", "warm_text": "t"},

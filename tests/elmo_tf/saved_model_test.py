@@ -62,6 +62,8 @@ def run(name, sentences):
 run("batch", inputs["sentences"])
 for i, sentence in enumerate(inputs["sentences"]):
     run(str(i), [sentence])
+for name in ("flat", "flat_again"):
+    keep(name, signatures["flat"](tokens=tokens, sequence_len=lengths))
 keep("default", signatures["default"](tf.constant(inputs["strings"])))
 keep("character_ids",
      signatures["character_ids"](
@@ -118,7 +120,7 @@ class TestBareTensorFlow:
     def test_nothing_of_ours_is_needed(self, bare):
         assert bare["modules"].tolist() == []
         assert bare["names"].tolist() == [
-            *("character_ids", "default", "score", "substitutes"),
+            *("character_ids", "default", "flat", "score", "substitutes"),
             *("tokenize", "tokens"),
         ]
 
@@ -150,6 +152,12 @@ class TestBareTensorFlow:
             "sequence_len": (4,),
         }
         close(bare["tokens/batch/default"], elmo.average(SENTENCES))
+
+    def test_flat(self, bare, elmo):
+        expected = np.concatenate(elmo.embed(SENTENCES), axis=1)
+        for name in ("flat", "flat_again"):
+            for depth, layer in enumerate(expected):
+                close(bare[f"{name}/layer_{depth}"], layer)
 
     def test_raw_sentences(self, bare, elmo):
         for i, vectors in enumerate(elmo.embed(STRINGS, "average")):

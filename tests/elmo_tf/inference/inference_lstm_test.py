@@ -3,9 +3,9 @@ import pytest
 import tensorflow as tf
 
 from elmo_tf.inference import inference_lstm
+from elmo_tf.inference.frozen_weights import LSTMWeights
 from elmo_tf.inference.inference_lstm import InferenceLSTM
 from elmo_tf.inference.packed_sequences import PackedSequences
-from elmo_tf.layers.projected_lstm import ProjectedLSTM
 from tests.reference import bilm as reference
 
 FEATURES, UNITS, PROJECTION = 5, 4, 3
@@ -23,74 +23,101 @@ OPTIONS = {
 }
 
 
-@pytest.fixture(params=["of few", "of many"])
+# From which number of sequences on a step counts as full: none, the first
+# ones, all of them.
+@pytest.fixture(params=[100, 3, 0])
 def few_or_many(request, monkeypatch):
-    """Lets the same sequences run both ways."""
-    few = 100 if request.param == "of few" else 0
-    monkeypatch.setattr(inference_lstm, "_FEW_SEQUENCES", few)
+    """Lets the same sequences run in every way."""
+    monkeypatch.setattr(inference_lstm, "_FEW_SEQUENCES", request.param)
 
 
-def make(options):
-    lstm = ProjectedLSTM(**options)
-    lstm.build((None, None, FEATURES))
+def random_weights(options):
     generator = np.random.default_rng(0)
-    for variable in lstm.variables:
-        variable.assign(generator.normal(size=variable.shape))
-    return lstm
+    output_dim = options.get("projection_dim", UNITS)
+    projection_kernel = None
+    if "projection_dim" in options:
+        projection_kernel = generator.normal(size=[UNITS, output_dim])
+        projection_kernel = projection_kernel.astype(np.float32)
+    return LSTMWeights(
+        generator.normal(size=[FEATURES + output_dim, 4 * UNITS]).astype("f"),
+        generator.normal(size=[4 * UNITS]).astype("f"),
+        projection_kernel,
+    )
+
+
+def make(options, dtype="float32"):
+    return InferenceLSTM(
+        random_weights(options),
+        options.get("cell_clip"),
+        options.get("projection_clip"),
+        dtype,
+    )
 
 
 def inputs(lengths=LENGTHS):
+    """The element that all begin with, `[1, FEATURES]`, and the others."""
     shape = (len(lengths), max(lengths, default=0), FEATURES)
-    values = np.random.default_rng(1).normal(size=shape)
-    return values.astype(np.float32)
+    generator = np.random.default_rng(1)
+    return [
+        generator.normal(size=size).astype(np.float32)
+        for size in ([1, FEATURES], shape)
+    ]
 
 
 def run(module, values, lengths, state=None):
     """Returns each sequence's outputs, and the packed row of zeros."""
+    first, others = values
     sequences = PackedSequences(tf.constant(lengths, tf.int32))
-    packed = tf.pad(sequences.pack(tf.constant(values)), [[0, 1], [0, 0]])
+    packed = tf.concat(
+        [first, sequences.pack(tf.constant(others)), tf.zeros([1, FEATURES])],
+        axis=0,
+    )
     outputs = module(packed, sequences, state)
-    rows = [
-        tf.gather(
-            outputs,
-            sequences.row(tf.fill([n], index), tf.range(n)),
-        ).numpy()
-        for index, n in enumerate(lengths)
-    ]
+    assert outputs.shape[0] == packed.shape[0]
+    rows = []
+    for index, n in enumerate(lengths):
+        steps = 1 + sequences.row(tf.fill([n], index), tf.range(n))
+        rows.append(tf.gather(outputs, tf.concat([[0], steps], axis=0)).numpy())
     return rows, outputs[-1].numpy()
 
 
-def expected_outputs(lstm, options, values, lengths, state=None):
-    mask = np.arange(values.shape[1]) < np.array(lengths)[:, np.newaxis]
+def expected_outputs(options, values, lengths, state=None):
+    first, others = values
+    values = np.concatenate(
+        [np.repeat(first[np.newaxis], len(lengths), axis=0), others], axis=1
+    )
+    mask = np.arange(values.shape[1]) <= np.array(lengths)[:, np.newaxis]
     if state is not None:
         state = [np.repeat(part, len(lengths), axis=0) for part in state]
+    weights = random_weights(options)
     outputs = reference.projected_lstm(
         values,
-        np.concatenate([lstm.kernel.numpy(), lstm.recurrent_kernel.numpy()]),
-        lstm.bias.numpy(),
-        lstm.projection_kernel.numpy() if lstm.has_projection else None,
+        weights.kernel,
+        weights.bias,
+        weights.projection_kernel,
         options.get("cell_clip"),
         options.get("projection_clip"),
         state,
         mask,
     )[0]
-    return [row[:n] for row, n in zip(outputs, lengths, strict=True)]
+    return [row[: n + 1] for row, n in zip(outputs, lengths, strict=True)]
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("has_state", [False, True])
 @pytest.mark.usefixtures("few_or_many")
 def test_equals_the_reference(options, has_state):
-    lstm = make(options)
     state = None
     if has_state:
         state = [
             np.full([1, UNITS], 0.2, np.float32),
-            np.full([1, lstm.output_dim], -0.1, np.float32),
+            np.full(
+                [1, options.get("projection_dim", UNITS)], -0.1, np.float32
+            ),
         ]
     values = inputs()
-    rows, zeros = run(InferenceLSTM(lstm), values, LENGTHS, state)
-    expected = expected_outputs(lstm, options, values, LENGTHS, state)
+    rows, zeros = run(make(options), values, LENGTHS, state)
+    expected = expected_outputs(options, values, LENGTHS, state)
     for found, row in zip(rows, expected, strict=True):
         np.testing.assert_allclose(found, row, atol=1e-6)
     assert not zeros.any()
@@ -99,34 +126,32 @@ def test_equals_the_reference(options, has_state):
 @pytest.mark.parametrize("lengths", [[], [0, 0]])
 @pytest.mark.usefixtures("few_or_many")
 def test_nothing_to_run_over(lengths):
-    module = InferenceLSTM(make(OPTIONS["projected"]))
-    values = np.zeros([len(lengths), 0, FEATURES], np.float32)
-    rows, zeros = run(module, values, lengths)
-    assert [row.shape for row in rows] == [(0, PROJECTION)] * len(lengths)
+    module = make(OPTIONS["projected"])
+    rows, zeros = run(module, inputs(lengths), lengths)
+    assert [row.shape for row in rows] == [(1, PROJECTION)] * len(lengths)
     assert not zeros.any()
 
 
-def test_many_elements_are_not_hoisted(monkeypatch):
-    """A long sequence by itself takes the way that holds no products."""
-    lstm = make(OPTIONS["projected"])
+@pytest.mark.parametrize("most", [0, 5, 39])
+def test_no_more_elements_are_hoisted_than_the_memory_is_for(monkeypatch, most):
+    module = make(OPTIONS["projected"])
     values = inputs([40])
-    hoisted, _ = run(InferenceLSTM(lstm), values, [40])
-    monkeypatch.setattr(inference_lstm, "_MAX_HOISTED", 39)
-    others, _ = run(InferenceLSTM(lstm), values, [40])
+    hoisted, _ = run(module, values, [40])
+    monkeypatch.setattr(inference_lstm, "_MAX_HOISTED", most)
+    others, _ = run(module, values, [40])
     np.testing.assert_allclose(hoisted[0], others[0], atol=1e-6)
 
 
 @pytest.mark.usefixtures("few_or_many")
 def test_bfloat16():
     options = OPTIONS["projected"]
-    lstm = make(options)
-    module = InferenceLSTM(lstm, "bfloat16")
+    module = make(options, "bfloat16")
     assert {variable.dtype for variable in module.variables} == {
         *(tf.bfloat16, tf.float32),
     }
     values = inputs()
     rows, _ = run(module, values, LENGTHS)
-    expected = expected_outputs(lstm, options, values, LENGTHS)
+    expected = expected_outputs(options, values, LENGTHS)
     for found, row in zip(rows, expected, strict=True):
         assert found.dtype == np.float32
         np.testing.assert_allclose(found, row, atol=0.1)
@@ -134,13 +159,5 @@ def test_bfloat16():
     assert np.abs(rows[1] - expected[1]).max() > 1e-4
 
 
-def test_weights_are_copies_and_frozen():
-    lstm = make(OPTIONS["projected"])
-    module = InferenceLSTM(lstm)
-    values = inputs()
-    before, _ = run(module, values, LENGTHS)
-    for variable in lstm.variables:
-        variable.assign(tf.zeros_like(variable))
-    after, _ = run(module, values, LENGTHS)
-    np.testing.assert_array_equal(before[1], after[1])
-    assert not module.trainable_variables
+def test_weights_are_frozen():
+    assert not make(OPTIONS["projected"]).trainable_variables
