@@ -33,15 +33,21 @@ def run(setting, steps):
                 losses[name] += answer["losses"]
             setting.say(f"{min(done + _TURN, steps)} of {steps} steps done")
     smooth = {name: smoothed(values) for name, values in losses.items()}
+    differences = {
+        f"{left} and {right}": np.abs(smooth[left] - smooth[right])
+        for left, right in itertools.combinations(setting.names, 2)
+    }
     return {
         "steps": steps,
         "batch_size": setting.batch_size,
         "smoothing_steps": min(_SMOOTHING, steps),
         "largest_smoothed_difference": {
-            f"{left} and {right}": float(
-                np.abs(smooth[left] - smooth[right]).max()
-            )
-            for left, right in itertools.combinations(setting.names, 2)
+            pair: float(values.max()) for pair, values in differences.items()
+        },
+        # The losses fall steeply at first.
+        "largest_smoothed_difference_of_second_half": {
+            pair: float(values[len(values) // 2 :].max())
+            for pair, values in differences.items()
         },
         "last_smoothed_loss": {
             name: float(values[-1]) for name, values in smooth.items()
@@ -72,8 +78,9 @@ def table(result):
             ]
         )
     text = report.table(["loss up to step", *losses], rows)
+    second_half = result["largest_smoothed_difference_of_second_half"]
     differences = [
-        [pair, f"{value:.4f}"]
+        [pair, f"{value:.4f}", f"{second_half[pair]:.4f}"]
         for pair, value in result["largest_smoothed_difference"].items()
     ]
     return f"{text}\n\n" + report.table(
@@ -81,6 +88,7 @@ def table(result):
             "largest difference of the mean over "
             f"{result['smoothing_steps']} steps",
             "nats",
+            "second half",
         ],
         differences,
     )

@@ -93,14 +93,14 @@ def test_help_lists_every_flag():
 )
 def test_wrong_flags(flags, message, tmp_path):
     result = run(*flags)
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert result.stderr.strip().endswith(message)
     assert not result.stdout
 
 
 def test_peer_without_environment(tmp_path):
     result = run(*TINY, f"--environments={tmp_path}", "--sentences=60")
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert f"--environments={tmp_path}: has no bilm_tf" in result.stderr
 
 
