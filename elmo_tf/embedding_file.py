@@ -60,6 +60,7 @@ def embed_file(
     check_output_file(output_file, [path])
     if use_sentence_keys:
         _check_names(path)
+    keeps_index = not use_sentence_keys and not forget_sentences
     indices = {}
     n_tokens = 0
     number = -1
@@ -73,12 +74,13 @@ def embed_file(
         for number, (line, array) in enumerate(zip(lines, arrays, strict=True)):
             name = line if use_sentence_keys else str(number)
             file.create_dataset(name, data=array)
-            indices[line] = str(number)
+            if keeps_index:
+                indices[line] = str(number)
             n_words = array.shape[-2]
             n_tokens += n_words
             if progress is not None:
                 progress(number + 1, n_words)
-        if not use_sentence_keys and not forget_sentences:
+        if keeps_index:
             dataset = file.create_dataset(
                 SENTENCE_INDEX, (1,), dtype=h5py.string_dtype()
             )

@@ -220,10 +220,12 @@ def test_character_ids(functions_of, name):
 
 def test_word_input_has_no_character_ids(functions_of):
     functions, _ = functions_of("word input")
-    assert set(functions.signatures()) == {"default", "tokens", "tokenize"}
+    assert set(functions.signatures()) == {
+        *("default", "tokens", "flat", "tokenize")
+    }
     functions, _ = functions_of("2 layers")
     assert set(functions.signatures()) == {
-        *("default", "tokens", "tokenize", "character_ids")
+        *("default", "tokens", "flat", "tokenize", "character_ids")
     }
 
 

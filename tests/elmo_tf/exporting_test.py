@@ -174,7 +174,7 @@ class TestSavedModel:
             initial_state="warm",
             warm_text=str(text),
         )
-        _, _, softmax, vocabulary, state, _ = no_saved_model[0]
+        _, _, softmax, vocabulary, state, *_ = no_saved_model[0]
         assert softmax is None and vocabulary.tokens == WORDS
         assert all(np.any(part) for part in tf.nest.flatten(state))
 
