@@ -3,7 +3,7 @@
 import dataclasses
 
 # What operations are done for: each window of characters of a word that is
-# read, each such word, each step of each sentence.
+# read, each such word, each token of each sentence.
 UNITS = ("window", "word", "step")
 
 # Rows of the products: those of a time step are the sentences of a batch, all
@@ -120,7 +120,8 @@ def count_units(config, sentences, words):
         "window": sum(min(len(word.encode()) + 3, most) for word in words),
         "word": len(words),
         # The sentence's two ends are steps too.
-        "step": sum(len(sentence) + 2 for sentence in sentences),
+        # The step on a sentence boundary is made once for a whole batch.
+        "step": sum(len(sentence) for sentence in sentences),
     }
 
 

@@ -179,7 +179,7 @@ def _ceiling_text(result):
         ]
         lines.append(f"Ceiling in {dtype}: tokens / ({' + '.join(terms)})")
     lines.append(
-        "Steps: tokens and both ends of each sentence. Words: the distinct "
+        "Steps: tokens. Words: the distinct "
         "ones of a measurement; with a word cache those not seen before. "
         "Windows: of these words' characters, one of the padding behind them."
     )

@@ -40,5 +40,5 @@ def test_what_operations_are_needed_for():
         # 44 windows.
         "window": (1 + 3) + (6 + 3) + 44,
         "word": 3,
-        "step": 5 + 3,
+        "step": 3 + 1,
     }
