@@ -58,12 +58,14 @@ def run(name, sentences):
          signatures["tokens"](tokens=tokens, sequence_len=lengths))
     keep(f"score/{name}",
          signatures["score"](tokens=tokens, sequence_len=lengths))
+    # Once with new words, once with words that it remembers.
+    for time in ("first", "again"):
+        keep(f"flat/{name}/{time}",
+             signatures["flat"](tokens=tokens, sequence_len=lengths))
 
 run("batch", inputs["sentences"])
 for i, sentence in enumerate(inputs["sentences"]):
     run(str(i), [sentence])
-for name in ("flat", "flat_again"):
-    keep(name, signatures["flat"](tokens=tokens, sequence_len=lengths))
 keep("default", signatures["default"](tf.constant(inputs["strings"])))
 keep("character_ids",
      signatures["character_ids"](
@@ -155,9 +157,9 @@ class TestBareTensorFlow:
 
     def test_flat(self, bare, elmo):
         expected = np.concatenate(elmo.embed(SENTENCES), axis=1)
-        for name in ("flat", "flat_again"):
+        for time in ("first", "again"):
             for depth, layer in enumerate(expected):
-                close(bare[f"{name}/layer_{depth}"], layer)
+                close(bare[f"flat/batch/{time}/layer_{depth}"], layer)
 
     def test_raw_sentences(self, bare, elmo):
         for i, vectors in enumerate(elmo.embed(STRINGS, "average")):
