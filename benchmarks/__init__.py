@@ -1,6 +1,6 @@
 """Measures this project's speed against other implementations'."""
 
-import os
+# First of all, while TensorFlow is not imported yet.
+from benchmarks.original_environment import ENVIRONMENT
 
-# As it was before TensorFlow changed it, which peers' processes would inherit.
-ENVIRONMENT = dict(os.environ)
+__all__ = ["ENVIRONMENT"]

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 
-from benchmarks import ENVIRONMENT
+from benchmarks.original_environment import ENVIRONMENT
 from elmo_tf.errors import RunError
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
