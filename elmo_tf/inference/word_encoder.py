@@ -4,8 +4,6 @@ import tensorflow as tf
 
 from elmo_tf.inference.untracked import Untracked
 from elmo_tf.layers.character_cnn import CharacterCNN
-from elmo_tf.text.characters import PADDING_ID
-from elmo_tf.text.characters import WORD_PADDING_ID
 from elmo_tf.text.characters import character_ids
 
 # Words that go through the character CNN together, for the memory: their
@@ -19,8 +17,8 @@ class WordEncoder(tf.Module):
     Running text repeats its words: most of a batch's distinct words have been
     seen before. The first `cache_size` words to come are kept; in running text
     the frequent ones are among them. The cache is a hash table of TensorFlow,
-    so it works inside a SavedModel too, and for several threads at once. New
-    words go through the CNN in groups of like length.
+    so it works inside a SavedModel too, and for several threads at once, which
+    may together overrun its bound by what they insert at the same moment.
 
     Args:
         character_cnn: The `CharacterCNN`, built; its weights are copied.
@@ -97,9 +95,6 @@ class WordEncoder(tf.Module):
         Returns:
             Float32 `[words, output_dim]`.
         """
-        # A group costs as much as its longest word.
-        order = tf.argsort(_lengths(ids))
-        ids = tf.gather(ids, order)
         n_words = tf.shape(ids)[0]
         # At least one, be it empty: there is no concatenation of nothing.
         n_groups = (n_words + _WORDS_AT_ONCE - 1) // _WORDS_AT_ONCE
@@ -122,11 +117,4 @@ class WordEncoder(tf.Module):
             (tf.constant(0), groups),
             parallel_iterations=1,
         )
-        return tf.gather(groups.concat(), tf.math.invert_permutation(order))
-
-
-def _lengths(ids):
-    """How many ids of each word are not the padding behind it, int32."""
-    position = tf.range(1, tf.shape(ids)[1] + 1)
-    is_there = tf.logical_not((ids == WORD_PADDING_ID) | (ids == PADDING_ID))
-    return tf.reduce_max(tf.where(is_there, position, 0), axis=1)
+        return groups.concat()
