@@ -1,14 +1,11 @@
 """The LSTM state that sentences start from, in a file beside the weights."""
 
-import contextlib
-import os
-
-import h5py
 import numpy as np
 import tensorflow as tf
 
 from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.errors import InputError
+from elmo_tf.hdf5_file import open_hdf5
 
 # Not *.hdf5: simple_elmo takes any such file in a folder for the weights.
 INITIAL_STATE_FILE_NAME = "initial_state.h5"
@@ -46,7 +43,7 @@ def read_initial_state(path, bilm):
     """
     zeros = bilm.zero_state(1)
     parts = []
-    with _open(path) as file:
+    with open_hdf5(path) as file:
         for name, part in zip(
             _dataset_names(zeros), tf.nest.flatten(zeros), strict=True
         ):
@@ -69,15 +66,3 @@ def _dataset_names(state):
         for layer in range(len(layers))
         for part in ("cell", "hidden")
     ]
-
-
-@contextlib.contextmanager
-def _open(path):
-    if not os.path.isfile(path):
-        raise InputError(f"{path}: no such file")
-    try:
-        file = h5py.File(path, "r")
-    except OSError as error:
-        raise InputError(f"{path}: not an HDF5 file ({error})") from None
-    with file:
-        yield file

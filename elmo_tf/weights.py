@@ -1,9 +1,7 @@
 """Official HDF5 weights files, read and written."""
 
-import contextlib
 import dataclasses
 import itertools
-import os
 from collections.abc import Callable
 
 import h5py
@@ -13,6 +11,7 @@ from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.bilm import BiLM
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
+from elmo_tf.hdf5_file import open_hdf5
 from elmo_tf.inference.frozen_weights import FrozenWeights
 from elmo_tf.inference.frozen_weights import LSTMWeights
 from elmo_tf.layers.character_cnn import CharacterCNN
@@ -91,7 +90,7 @@ def load_frozen_weights(options_file, weights_file, embeddings_file=None):
     )
     bilm = BiLM(config, dtype="float32", name="bilm")
     bilm.token_encoder.build((None, config.max_characters_per_token))
-    with _open(weights_file) as file:
+    with open_hdf5(weights_file) as file:
         _assign(
             _read_datasets(
                 file,
@@ -103,7 +102,7 @@ def load_frozen_weights(options_file, weights_file, embeddings_file=None):
         _check_other_datasets(file, weights_file, config, bilm.token_encoder)
 
     def lstm(direction, layer):
-        with _open(weights_file) as file:
+        with open_hdf5(weights_file) as file:
             arrays = {
                 name.rsplit("/", 1)[1]: _read(file, weights_file, name, shape)
                 for name, shape in _lstm_shapes(
@@ -175,7 +174,7 @@ def read_weights(path, bilm, embeddings_file=None):
             has another shape than the biLM's options ask for; nothing is
             changed then.
     """
-    with _open(path) as file:
+    with open_hdf5(path) as file:
         values = _read_datasets(file, path, _datasets(bilm), embeddings_file)
         _check_other_datasets(file, path, bilm.config, bilm.token_encoder)
     _assign(values)
@@ -216,7 +215,7 @@ def read_softmax(path, softmax):
     Raises:
         InputError: The file is missing or no HDF5, or has another shape.
     """
-    with _open(path) as file:
+    with open_hdf5(path) as file:
         kernel = _read(file, path, "softmax/W", tuple(softmax.kernel.shape))
         bias = _read(file, path, "softmax/b", tuple(softmax.bias.shape))
     softmax.kernel.assign(kernel)
@@ -366,7 +365,7 @@ def _cell_name(direction, layer):
 
 
 def _embedding_rows(path):
-    with _open(path) as file:
+    with open_hdf5(path) as file:
         if _EMBEDDING not in file:
             raise InputError(
                 f"{path}: has no dataset embedding, which a word-input biLM "
@@ -376,7 +375,7 @@ def _embedding_rows(path):
 
 
 def _read_embedding(path, shape):
-    with _open(path) as file:
+    with open_hdf5(path) as file:
         return _read(file, path, _EMBEDDING, shape)
 
 
@@ -434,17 +433,3 @@ def _check_dataset(file, path, name, shape):
 def _read(file, path, name, shape):
     _check_dataset(file, path, name, shape)
     return file[name][()].astype(np.float32)
-
-
-@contextlib.contextmanager
-def _open(path):
-    if os.path.isdir(path):
-        raise InputError(f"{path}: is a folder, expected an HDF5 file")
-    if not os.path.isfile(path):
-        raise InputError(f"{path}: no such file")
-    try:
-        file = h5py.File(path, "r")
-    except OSError as error:
-        raise InputError(f"{path}: not an HDF5 file ({error})") from None
-    with file:
-        yield file
