@@ -12,6 +12,7 @@ class AllenNlpWorker(worker.EmbeddingWorker):
     """AllenNLP's biLM, used as its former `ElmoEmbedder` did for all layers."""
 
     def __init__(self, options_file, weights_file, max_batch_size):
+        # Nothing public gives the layers before they are mixed.
         self._bilm = elmo._ElmoBiLm(options_file, weights_file).eval()
 
     def embed(self, sentences, batch_size):

@@ -5,6 +5,7 @@ output, one line of JSON to each line of JSON on standard input, and ends with
 its input.
 """
 
+import abc
 import json
 import os
 import resource
@@ -14,13 +15,14 @@ import time
 import numpy as np
 
 
-class EmbeddingWorker:
+class EmbeddingWorker(abc.ABC):
     """What the benchmark asks of every implementation of ELMo.
 
     A subclass loads a biLM from the `options_file` and `weights_file` of its
     arguments; there are never more sentences in a batch than `max_batch_size`.
     """
 
+    @abc.abstractmethod
     def embed(self, sentences, batch_size):
         """Embeds sentences as the implementation's users do.
 
@@ -31,8 +33,8 @@ class EmbeddingWorker:
         Returns:
             All layers, in whatever form the implementation gives them.
         """
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def arrays(self, result, sentences):
         """Brings what `embed` returned into one form.
 
@@ -43,7 +45,6 @@ class EmbeddingWorker:
         Returns:
             A list of an array `[layers, tokens, dim]` for each sentence.
         """
-        raise NotImplementedError
 
     def answer_time(self, sentences, batch_size):
         """Answers with the seconds that embedding takes."""
