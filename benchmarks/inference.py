@@ -8,7 +8,6 @@ frequencies of English text, all layers of every token. Each implementation
 runs in a process of its own, one at a time, in turns; the median counts.
 """
 
-import json
 import os
 import pathlib
 import sys
@@ -22,6 +21,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from benchmarks import report
+from benchmarks.flag_checks import check_choices
+from benchmarks.flag_checks import check_whole_numbers
 from benchmarks.parts import file
 from benchmarks.parts import growth
 from benchmarks.parts import startup
@@ -39,7 +40,6 @@ from benchmarks.systems import peer_systems
 from elmo_tf import BiLMConfig
 from elmo_tf import command_line
 from elmo_tf.atomic_file import check_output_file
-from elmo_tf.atomic_file import write_file
 from elmo_tf.embedder import LAYERS
 from elmo_tf.errors import InputError
 from elmo_tf.errors import RunError
@@ -155,10 +155,7 @@ def main(_):
             )
             result["sizes"][size] = _run_parts(setting)
     if FLAGS.output is not None:
-        with write_file(FLAGS.output) as partial:
-            with open(partial, "w", encoding="utf-8") as output:
-                json.dump(result, output, indent=2)
-                output.write("\n")
+        report.write(FLAGS.output, result)
     command_line.print_json(result)
     disagreements = [
         found
@@ -200,28 +197,13 @@ def _check_flags():
         ("dtypes", DTYPES),
         ("word_cache", WORD_CACHES),
     ):
-        values = FLAGS[name].value
-        unknown = [value for value in values if value not in known]
-        if unknown:
-            raise InputError(
-                f"--{name}: found {unknown[0]!r}, expected some of "
-                f"{', '.join(known)}"
-            )
-        if not values and name != "peers":
-            raise InputError(
-                f"--{name}: is empty, expected some of {', '.join(known)}"
-            )
+        check_choices(name, FLAGS[name].value, known, name == "peers")
     if FLAGS.dtypes[0] != "float32":
         raise InputError(
             f"--dtypes: found {FLAGS.dtypes[0]!r} first, expected float32, "
             "with which the others are compared"
         )
-    for number in FLAGS.file_sentences:
-        if not number.isdecimal() or int(number) < 1:
-            raise InputError(
-                f"--file_sentences: found {number!r}, expected whole numbers "
-                "from 1 on"
-            )
+    check_whole_numbers("file_sentences", FLAGS.file_sentences, 1)
     if FLAGS.output is not None:
         check_output_file(FLAGS.output, [], label="--output=")
 

@@ -8,7 +8,6 @@ same order. Each runs in a process of its own, one at a time, in turns; the
 median counts.
 """
 
-import json
 import os
 import pathlib
 import sys
@@ -23,6 +22,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from benchmarks import report
 from benchmarks import training_setting
+from benchmarks.flag_checks import check_choices
+from benchmarks.flag_checks import check_whole_numbers
 from benchmarks.parts import training_loss
 from benchmarks.parts import training_speed
 from benchmarks.random_weights import SIZES
@@ -31,7 +32,6 @@ from benchmarks.training_setting import PEERS
 from benchmarks.training_setting import TrainingSetting
 from elmo_tf import command_line
 from elmo_tf.atomic_file import check_output_file
-from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
 
 FLAGS = flags.FLAGS
@@ -100,10 +100,7 @@ def main(_):
     with tempfile.TemporaryDirectory() as folder:
         result = _run(folder)
     if FLAGS.output is not None:
-        with write_file(FLAGS.output) as partial:
-            with open(partial, "w", encoding="utf-8") as output:
-                json.dump(result, output, indent=2)
-                output.write("\n")
+        report.write(FLAGS.output, result)
     command_line.print_json(result)
 
 
@@ -172,23 +169,8 @@ def _check_flags():
         ("peers", PEERS),
         ("dtypes", DTYPES),
     ):
-        values = FLAGS[name].value
-        unknown = [value for value in values if value not in known]
-        if unknown:
-            raise InputError(
-                f"--{name}: found {unknown[0]!r}, expected some of "
-                f"{', '.join(known)}"
-            )
-        if not values and name != "peers":
-            raise InputError(
-                f"--{name}: is empty, expected some of {', '.join(known)}"
-            )
-    for number in FLAGS.vocabulary_sizes:
-        if not number.isdecimal() or int(number) < 4:
-            raise InputError(
-                f"--vocabulary_sizes: found {number!r}, expected whole numbers "
-                "from 4 on"
-            )
+        check_choices(name, FLAGS[name].value, known, name == "peers")
+    check_whole_numbers("vocabulary_sizes", FLAGS.vocabulary_sizes, 4)
     sizes = {"vocabulary_size": FLAGS.vocabulary_size}
     if "vocabulary" in FLAGS.parts:
         sizes["vocabulary_sizes"] = min(map(int, FLAGS.vocabulary_sizes))

@@ -1,7 +1,10 @@
 """What a benchmark prints: tables to read, and one line of JSON."""
 
+import json
 import os
 import platform
+
+from elmo_tf.atomic_file import write_file
 
 
 def table(header, rows):
@@ -69,3 +72,16 @@ def machine():
         else os.cpu_count(),
         "python": platform.python_version(),
     }
+
+
+def write(path, result):
+    """Writes a benchmark's result as JSON, atomically.
+
+    Args:
+        path: The file.
+        result: The dictionary.
+    """
+    with write_file(path) as partial:
+        with open(partial, "w", encoding="utf-8") as output:
+            json.dump(result, output, indent=2)
+            output.write("\n")
