@@ -28,8 +28,11 @@ LAYERS = ("all", "top", "average")
 
 # Raw sentences that are tokenised at once.
 _SENTENCES_AT_ONCE = 256
-# Layers of a batch, for the memory: 8,192 tokens of the original biLM.
-_MAX_BYTES = 96 * 2**20
+# Layers of the sentences that are read ahead to be sorted by length, and of
+# those that run at once, for the memory: 8,192 and 4,096 tokens of the original
+# biLM.
+_MAX_CHUNK_BYTES = 96 * 2**20
+_MAX_BATCH_BYTES = 48 * 2**20
 _BYTES_PER_FLOAT = 4
 
 
@@ -172,9 +175,11 @@ class Elmo:
             )
         _check_batch_size(batch_size)
         stream = self._tokenized(sentences)
-        for chunk in chunks(stream, self._max_tokens()):
+        for chunk in chunks(stream, self._max_tokens(_MAX_CHUNK_BYTES)):
             results = [None] * len(chunk)
-            for indices in batches_by_length(chunk, batch_size):
+            for indices in batches_by_length(
+                chunk, self._max_tokens(_MAX_BATCH_BYTES), batch_size
+            ):
                 batch = [chunk[index] for index in indices]
                 for index, array in zip(
                     indices, self._embed_batch(batch, layers), strict=True
@@ -356,9 +361,11 @@ class Elmo:
         _check_no_string(sentences)
         results = []
         stream = self._tokenized(sentences)
-        for chunk in chunks(stream, self._max_tokens()):
+        for chunk in chunks(stream, self._max_tokens(_MAX_CHUNK_BYTES)):
             scores = [None] * len(chunk)
-            for indices in batches_by_length(chunk, batch_size):
+            for indices in batches_by_length(
+                chunk, self._max_tokens(_MAX_BATCH_BYTES), batch_size
+            ):
                 batch = [chunk[index] for index in indices]
                 outputs = _as_numpy(function(**pad_tokens(batch)))
                 for row, index in enumerate(indices):
@@ -423,10 +430,10 @@ class Elmo:
         while piece := list(itertools.islice(sentences, _SENTENCES_AT_ONCE)):
             yield from self.tokenize(piece)
 
-    def _max_tokens(self):
-        """Most tokens of a batch, for the memory."""
+    def _max_tokens(self, n_bytes):
+        """The most tokens whose layers fit into so many bytes."""
         size = self.n_layers * self.output_dim * _BYTES_PER_FLOAT
-        return max(1, _MAX_BYTES // size)
+        return max(1, n_bytes // size)
 
     def _embed_batch(self, batch, layers):
         """Embeds token lists; returns a list of arrays."""

@@ -1,5 +1,8 @@
 """Batches of sentences for embedding, bounded by the memory they take."""
 
+import bisect
+import itertools
+
 
 def chunks(sentences, max_tokens):
     """Cuts a stream of sentences into lists that the memory is meant for.
@@ -48,17 +51,32 @@ def _first(sentences, max_tokens):
     return sentences
 
 
-def batches_by_length(sentences, batch_size=None):
+def batches_by_length(sentences, max_tokens, batch_size=None):
     """Divides sentences into batches of like length.
 
     Args:
         sentences: A list of token lists.
-        batch_size: Most sentences of a batch; None: all in one.
+        max_tokens: Most tokens of a batch, sentence boundaries counted; only a
+            sentence by itself may have more.
+        batch_size: Most sentences of a batch; None: as many as `max_tokens`
+            allows.
 
     Yields:
         Lists of indices.
     """
     indices = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
-    batch_size = batch_size or max(len(indices), 1)
-    for start in range(0, len(indices), batch_size):
-        yield indices[start : start + batch_size]
+    # Tokens up to each sentence.
+    ends = list(itertools.accumulate(_n_tokens(sentences[i]) for i in indices))
+    n_batches = -(-ends[-1] // max_tokens) if ends else 0
+    start = n_done = 0
+    while start < len(indices):
+        # Batches of like size: a small one would be slow.
+        share = -(-(ends[-1] - n_done) // max(n_batches, 1))
+        end = bisect.bisect_right(ends, n_done + min(share, max_tokens))
+        end = max(end, start + 1)
+        if batch_size is not None:
+            end = min(end, start + batch_size)
+        yield indices[start:end]
+        start = end
+        n_done = ends[end - 1]
+        n_batches -= 1

@@ -10,6 +10,8 @@ _FEW_SEQUENCES = 32
 # Most elements whose products with the input are held, for the memory: 64 MB
 # of the original biLM.
 _MAX_HOISTED = 1024
+# Their number is a multiple of this.
+_HOISTED_UNIT = 32
 
 
 class InferenceLSTM(tf.Module):
@@ -95,9 +97,10 @@ class InferenceLSTM(tf.Module):
         # One step for all sequences: they are alike so far.
         cell, hidden = self._activate(joined_products(0, 1, hidden), cell)
         outputs = outputs.write(0, hidden)
-        n_sequences = sequences.n_sequences
-        cell = tf.repeat(cell, n_sequences, axis=0)
-        hidden = tf.repeat(hidden, n_sequences, axis=0)
+        # Of no steps at all the maximum is the least integer.
+        n_rows = tf.maximum(tf.reduce_max(sequences.rounded_sizes), 0)
+        cell = tf.repeat(cell, n_rows, axis=0)
+        hidden = tf.repeat(hidden, n_rows, axis=0)
 
         # The first steps have the most sequences.
         n_full_steps = tf.math.count_nonzero(
@@ -111,17 +114,17 @@ class InferenceLSTM(tf.Module):
             (tf.constant(0), n_full_steps),
             (cell, hidden, outputs),
         )
-        # The first element of the other steps.
-        first = (
-            1
-            + tf.concat([sequences.offsets, [sequences.n_elements]], axis=0)[
-                n_full_steps
-            ]
-        )
+        # The first element of the other steps, or one before it: then the
+        # product is one of few sizes.
+        offsets = tf.concat([sequences.offsets, [sequences.n_elements]], axis=0)
+        end = sequences.n_elements + 2
+        n_others = end - (1 + offsets[n_full_steps])
+        n_others = -(-n_others // _HOISTED_UNIT) * _HOISTED_UNIT
+        first = tf.maximum(end - n_others, 0)
         # Rows from the first on: no copy is made of these.
         n_features = inputs.shape[-1]
         recurrent_kernels = [kernel[n_features:] for kernel in kernels]
-        # [elements of the other steps, units] for each gate
+        # [elements of the other steps and the row of zeros, units] of each gate
         hoisted = [
             self._product(inputs[first:], kernel[:n_features], bias)
             for kernel, bias in zip(kernels, self._biases, strict=True)
@@ -147,9 +150,9 @@ class InferenceLSTM(tf.Module):
         """Runs some steps.
 
         Args:
-            products: The function of a step's first element, number of
-                sequences and last outputs that gives the four gates before
-                their activations, `[n, units]`.
+            products: The function of a step's first element, number of rows
+                and last outputs that gives the four gates before their
+                activations, `[rows, units]`.
             sequences: The `PackedSequences`.
             steps: The first step and the one after the last.
             state: Cell, hidden and the array of outputs before the first step.
@@ -160,11 +163,12 @@ class InferenceLSTM(tf.Module):
         first_step, end = steps
 
         def step(t, cell, hidden, outputs):
-            n = sequences.batch_sizes[t]
+            n = sequences.rounded_sizes[t]
             # The sequences that have ended are the last ones.
             gates = products(1 + sequences.offsets[t], n, hidden[:n])
             cell, hidden = self._activate(gates, cell[:n])
-            return t + 1, cell, hidden, outputs.write(t + 1, hidden)
+            output = hidden[: sequences.batch_sizes[t]]
+            return t + 1, cell, hidden, outputs.write(t + 1, output)
 
         _, *state = tf.while_loop(
             lambda t, *_: t < end,

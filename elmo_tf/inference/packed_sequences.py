@@ -2,6 +2,10 @@
 
 import tensorflow as tf
 
+# From here to twice as many, sizes are even; from there to four times as many,
+# multiples of four; and so on.
+_EXACT_SIZES = 64
+
 
 class PackedSequences:
     """Where the elements of a batch of sequences stand, time step by time step.
@@ -15,10 +19,13 @@ class PackedSequences:
 
     Attributes:
         n_elements: Scalar, the sum of the lengths.
-        n_sequences: Scalar, how many sequences are not empty.
         n_steps: Scalar, the largest length.
         batch_sizes: int32 `[n_steps]`, falling.
         offsets: int32 `[n_steps]`: where each step begins in a packed tensor.
+        rounded_sizes: int32 `[n_steps]`, falling: `batch_sizes` rounded up by
+            3 % at most, as far as there are elements. TensorFlow prepares a
+            matrix product for each number of rows, and remembers it: with
+            these there are few. The rows too many are the next step's.
     """
 
     def __init__(self, lengths):
@@ -27,7 +34,6 @@ class PackedSequences:
         self._order = tf.argsort(lengths, direction="DESCENDING", stable=True)
         self._rank = tf.math.invert_permutation(self._order)
         self.n_elements = tf.reduce_sum(lengths)
-        self.n_sequences = tf.math.count_nonzero(lengths, dtype=tf.int32)
         # Of no sequences at all the maximum is the least integer.
         self.n_steps = tf.maximum(tf.reduce_max(lengths), 0)
         # [n_steps, batch]
@@ -37,6 +43,9 @@ class PackedSequences:
         )
         self.batch_sizes = tf.reduce_sum(tf.cast(present, tf.int32), axis=1)
         self.offsets = tf.cumsum(self.batch_sizes, exclusive=True)
+        self.rounded_sizes = tf.minimum(
+            _rounded(self.batch_sizes), self.n_elements - self.offsets
+        )
         # [n]: each element's step and sequence
         step, rank = tf.unstack(tf.cast(tf.where(present), tf.int32), axis=1)
         self._step = step
@@ -76,3 +85,11 @@ class PackedSequences:
         # Of no sequences at all there are no offsets to gather from.
         offsets = tf.pad(self.offsets, [[0, 1]])
         return tf.gather(offsets, step) + tf.gather(self._rank, sequence)
+
+
+def _rounded(sizes):
+    """Rounds sizes up to one of few."""
+    octave = tf.math.log(tf.cast(sizes, tf.float32) / _EXACT_SIZES)
+    octave = tf.floor(octave / tf.math.log(2.0))
+    unit = tf.cast(2.0 ** tf.maximum(octave + 1.0, 0.0), tf.int32)
+    return (sizes + unit - 1) // unit * unit

@@ -9,6 +9,9 @@ from elmo_tf.text.characters import character_ids
 # Words that go through the character CNN together, for the memory: their
 # convolutions take 50 MB at most in the original biLM.
 _WORDS_AT_ONCE = 256
+# Their number is a multiple of this: TensorFlow prepares its kernels for each
+# number of words, and remembers them.
+_WORDS_UNIT = 16
 
 
 class WordEncoder(tf.Module):
@@ -108,8 +111,12 @@ class WordEncoder(tf.Module):
 
         def encode_group(index, groups):
             start = index * _WORDS_AT_ONCE
-            vectors = self._cnn.value(ids[start : start + _WORDS_AT_ONCE])
-            return index + 1, groups.write(index, tf.cast(vectors, tf.float32))
+            group = ids[start : start + _WORDS_AT_ONCE]
+            n = tf.shape(group)[0]
+            # [words rounded up, max_characters]
+            group = tf.pad(group, [[0, -n % _WORDS_UNIT], [0, 0]])
+            vectors = tf.cast(self._cnn.value(group)[:n], tf.float32)
+            return index + 1, groups.write(index, vectors)
 
         _, groups = tf.while_loop(
             lambda index, _: index < n_groups,

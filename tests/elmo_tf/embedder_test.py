@@ -118,7 +118,7 @@ class TestEmbed:
 
         monkeypatch.setattr(official, "_embed_batch", watched)
         size = official.n_layers * official.output_dim * 4
-        monkeypatch.setattr(embedder, "_MAX_BYTES", 20 * size)
+        monkeypatch.setattr(embedder, "_MAX_BATCH_BYTES", 20 * size)
         arrays = official.embed(SENTENCES)
         assert len(sizes) > 1
         assert max(sizes) <= 20

@@ -49,12 +49,33 @@ class TestChunks:
 
 class TestBatches:
     def test_sorted_by_length(self):
-        found = list(batches_by_length(sentences_of([3, 1, 2, 5, 4, 1]), 2))
+        sentences = sentences_of([3, 1, 2, 5, 4, 1])
+        found = list(batches_by_length(sentences, 100, 2))
         assert found == [[1, 5], [2, 0], [4, 3]]
 
     def test_all_in_one(self):
-        assert list(batches_by_length(sentences_of([3, 0]))) == [[1, 0]]
+        assert list(batches_by_length(sentences_of([3, 0]), 7)) == [[1, 0]]
+
+    def test_batches_of_like_size(self):
+        lengths = [i * 37 % 23 for i in range(200)]
+        found = list(batches_by_length(sentences_of(lengths), 400))
+        order = sum(found, [])
+        assert order == sorted(range(200), key=lambda i: lengths[i])
+        sizes = [sum(lengths[i] + 2 for i in batch) for batch in found]
+        assert len(sizes) == -(-sum(sizes) // 400)
+        assert max(sizes) <= 400
+        # Within two sentences.
+        assert max(sizes) - min(sizes) <= 2 * 25
+
+    def test_a_sentence_with_too_many_tokens(self):
+        found = batches_by_length(sentences_of([99, 1, 50]), 10)
+        assert list(found) == [[1], [2], [0]]
+
+    def test_both_bounds(self):
+        sentences = sentences_of([8, 1, 8, 1, 1, 8])
+        found = list(batches_by_length(sentences, 20, 2))
+        assert found == [[1, 3], [4, 0], [2, 5]]
 
     def test_no_sentences(self):
-        assert list(batches_by_length([])) == []
-        assert list(batches_by_length([], 3)) == []
+        assert list(batches_by_length([], 10)) == []
+        assert list(batches_by_length([], 10, 3)) == []

@@ -1,8 +1,11 @@
+import itertools
+
 import numpy as np
 import pytest
 import tensorflow as tf
 
 from elmo_tf.inference import inference_lstm
+from elmo_tf.inference import packed_sequences
 from elmo_tf.inference.frozen_weights import LSTMWeights
 from elmo_tf.inference.inference_lstm import InferenceLSTM
 from elmo_tf.inference.packed_sequences import PackedSequences
@@ -24,11 +27,13 @@ OPTIONS = {
 
 
 # From which number of sequences on a step counts as full: none, the first
-# ones, all of them.
-@pytest.fixture(params=[100, 3, 0])
+# ones, all of them; and from which on steps are of few sizes.
+@pytest.fixture(params=itertools.product([100, 3, 0], [64, 1]))
 def few_or_many(request, monkeypatch):
     """Lets the same sequences run in every way."""
-    monkeypatch.setattr(inference_lstm, "_FEW_SEQUENCES", request.param)
+    few, exact = request.param
+    monkeypatch.setattr(inference_lstm, "_FEW_SEQUENCES", few)
+    monkeypatch.setattr(packed_sequences, "_EXACT_SIZES", exact)
 
 
 def random_weights(options):

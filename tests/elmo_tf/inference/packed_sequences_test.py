@@ -10,6 +10,7 @@ CASES = {
     "one": [4],
     "all empty": [0, 0],
     "none": [],
+    "many": [i * 37 % 23 for i in range(301)],
 }
 
 
@@ -45,6 +46,19 @@ def test_sizes(lengths):
     assert packed.offsets.numpy().tolist() == [
         sum(sizes[:step]) for step in range(len(sizes))
     ]
+
+
+def test_rounded_sizes_are_few(lengths):
+    packed = sequences(lengths)
+    sizes = packed.batch_sizes.numpy()
+    rounded = packed.rounded_sizes.numpy()
+    for step, (size, found) in enumerate(zip(sizes, rounded, strict=True)):
+        unit = 1
+        while size >= 64 * unit:
+            unit *= 2
+        assert found == min(-(-size // unit) * unit, sizes[step:].sum())
+        assert size <= found <= 1.03125 * size
+    assert sorted(rounded, reverse=True) == rounded.tolist()
 
 
 @pytest.mark.parametrize("reverse", [False, True])
