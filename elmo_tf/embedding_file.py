@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import tempfile
 
 import h5py
 
@@ -61,10 +62,9 @@ def embed_file(
     if use_sentence_keys:
         _check_names(path)
     keeps_index = not use_sentence_keys and not forget_sentences
-    indices = {}
     n_tokens = 0
     number = -1
-    with write_hdf5(output_file) as file:
+    with write_hdf5(output_file) as file, tempfile.TemporaryFile() as index:
         # The vectors of a line come some lines after it was read.
         lines, for_embedding = itertools.tee(_text_lines(path))
         sentences = (
@@ -75,7 +75,9 @@ def embed_file(
             name = line if use_sentence_keys else str(number)
             file.create_dataset(name, data=array)
             if keeps_index:
-                indices[line] = str(number)
+                # Of a sentence that stands there twice the last number counts.
+                entry = f'{json.dumps(line, ensure_ascii=False)}: "{number}"'
+                index.write(f"{', ' if number else '{'}{entry}".encode())
             n_words = array.shape[-2]
             n_tokens += n_words
             if progress is not None:
@@ -84,7 +86,9 @@ def embed_file(
             dataset = file.create_dataset(
                 SENTENCE_INDEX, (1,), dtype=h5py.string_dtype()
             )
-            dataset[0] = json.dumps(indices, ensure_ascii=False)
+            index.write(b"}")
+            index.seek(0)
+            dataset[0] = index.read()
     return number + 1, n_tokens
 
 
