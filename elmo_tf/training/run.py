@@ -33,7 +33,16 @@ def write_config(config, model_dir, strategy):
     os.replace(partial, path)
 
 
-def run(mode, trainer, evaluator, checkpoint, trainer_config, model_dir, start):
+def run(
+    mode,
+    trainer,
+    evaluator,
+    checkpoint,
+    trainer_config,
+    model_dir,
+    start,
+    is_over=None,
+):
     """Trains, evaluates or both, resuming from the last checkpoint.
 
     Args:
@@ -47,6 +56,8 @@ def run(mode, trainer, evaluator, checkpoint, trainer_config, model_dir, start):
         model_dir: The run's folder.
         start: Called before training, when the last checkpoint has been read
             and nothing has been written yet.
+        is_over: Called in train_and_eval after `start` and after each
+            validation: whether to stop before the end; None: never.
 
     Returns:
         The last evaluation's output, a dictionary of numbers; None if there
@@ -88,12 +99,17 @@ def run(mode, trainer, evaluator, checkpoint, trainer_config, model_dir, start):
         if mode == "train":
             controller.train(trainer.total_steps)
             return None
-        if int(trainer.global_step.numpy()) >= trainer.total_steps:
+        output = None
+        step = int(trainer.global_step.numpy())
+        interval = trainer_config.validation_interval or trainer.total_steps
+        while step < trainer.total_steps and not (is_over and is_over()):
+            step = min(step + interval - step % interval, trainer.total_steps)
+            controller.train(step, checkpoint_at_completion=False)
+            output = controller.evaluate()
+        if output is None:
             return controller.evaluate()
-        return controller.train_and_evaluate(
-            trainer.total_steps,
-            eval_interval=trainer_config.validation_interval,
-        )
+        controller.save_checkpoint()
+        return output
 
 
 def _steps_per_loop(config):

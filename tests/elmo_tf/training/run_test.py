@@ -63,7 +63,14 @@ class Evaluator(orbit.AbstractEvaluator):
         return {"sum": int(self.trainer.sum.numpy())}
 
 
-def run_it(folder, mode="train", start=lambda: None, fail_at=None, **config):
+def run_it(
+    folder,
+    mode="train",
+    start=lambda: None,
+    fail_at=None,
+    is_over=None,
+    **config,
+):
     config = TrainerConfig(**{"train_steps": 12, **config})
     trainer = SummingTrainer(config, fail_at)
     evaluator = Evaluator(trainer)
@@ -76,6 +83,7 @@ def run_it(folder, mode="train", start=lambda: None, fail_at=None, **config):
             config,
             str(folder),
             start,
+            is_over and (lambda: is_over(evaluator)),
         )
     finally:
         assert trainer.closed
@@ -150,6 +158,27 @@ def test_validation_interval(tmp_path):
     assert evaluator.steps == [5, 10, 12]
     assert result == {"sum": 78}
     assert checkpoints(tmp_path) == [4, 8, 12]
+
+
+def test_a_resumed_run_validates_at_the_same_steps(tmp_path):
+    options = dict(checkpoint_interval=4, validation_interval=5)
+    with pytest.raises(RuntimeError, match="killed"):
+        run_it(tmp_path, "train_and_eval", fail_at=9, **options)
+    assert checkpoints(tmp_path) == [4, 8]
+    _, evaluator, _ = run_it(tmp_path, "train_and_eval", **options)
+    assert evaluator.steps == [10, 12]
+
+
+def test_stop_before_the_end(tmp_path):
+    options = dict(
+        checkpoint_interval=4,
+        validation_interval=5,
+        is_over=lambda evaluator: evaluator.steps == [5],
+    )
+    trainer, _, result = run_it(tmp_path, "train_and_eval", **options)
+    assert trainer.steps == [1, 2, 3, 4, 5]
+    assert result == {"sum": 15}
+    assert checkpoints(tmp_path) == [4, 5]
 
 
 def test_eval(tmp_path):
