@@ -16,11 +16,11 @@ RUN_ERROR_EXIT_CODE = 1
 USAGE_ERROR_EXIT_CODE = 2
 
 
-def run(main):
+def run(main, arguments=()):
     """Parses the flags, calls `main(argv)` and exits.
 
     A user's mistake (`InputError`, a missing or unreadable file, a wrong flag,
-    a positional argument that no binary takes) is printed as one line
+    a positional argument missing or too many) is printed as one line
     `PROGRAM: error: MESSAGE` on standard error, with exit code 2; a run that
     cannot go on (`RunError`) likewise, with exit code 1. Any other exception is
     a defect of ours and keeps its traceback.
@@ -28,8 +28,12 @@ def run(main):
     Args:
         main: The function to call with the arguments that are not flags; its
             return value, if not None, is the exit code.
+        arguments: The names of the positional arguments that it takes.
     """
-    app.run(lambda argv: _run_guarded(main, argv), flags_parser=_parse_flags)
+    app.run(
+        lambda argv: _run_guarded(main, argv, arguments),
+        flags_parser=_parse_flags,
+    )
 
 
 def _parse_flags(argv):
@@ -40,16 +44,12 @@ def _parse_flags(argv):
         sys.exit(USAGE_ERROR_EXIT_CODE)
 
 
-def _run_guarded(main, argv):
+def _run_guarded(main, argv, arguments=()):
     if not flags.FLAGS["verbosity"].present:
         # orbit prints what it logs.
         logging.set_verbosity(logging.WARNING)
     try:
-        if len(argv) > 1:
-            raise InputError(
-                f"unexpected argument {argv[1]!r}; every option is a flag, "
-                "--help lists them"
-            )
+        _check_arguments(argv[1:], arguments)
         return main(argv)
     except KeyboardInterrupt:
         program = os.path.basename(argv[0])
@@ -64,6 +64,18 @@ def _run_guarded(main, argv):
         if isinstance(error, RunError):
             return RUN_ERROR_EXIT_CODE
         return USAGE_ERROR_EXIT_CODE
+
+
+def _check_arguments(given, names):
+    if len(given) > len(names):
+        raise InputError(
+            f"unexpected argument {given[len(names)]!r}; every option is a "
+            "flag, --help lists them"
+        )
+    if len(given) < len(names):
+        raise InputError(
+            f"missing argument {names[len(given)]}; --help tells more"
+        )
 
 
 def _print_error(argv, error):

@@ -19,8 +19,9 @@ def parsed_flags():
         flags.FLAGS(["test"])
 
 
-def run_guarded(main, *arguments):
-    return command_line._run_guarded(main, ["/some/where/tool.py", *arguments])
+def run_guarded(main, *given, arguments=()):
+    argv = ["/some/where/tool.py", *given]
+    return command_line._run_guarded(main, argv, arguments)
 
 
 def failing(error):
@@ -62,6 +63,22 @@ def test_a_positional_argument(capsys):
     assert capsys.readouterr().err == (
         "tool.py: error: unexpected argument 'file.txt'; every option is a "
         "flag, --help lists them\n"
+    )
+
+
+def test_positional_arguments_that_a_binary_takes(capsys):
+    def main(argv):
+        return argv[1:]
+
+    names = ["FILE", "OTHER"]
+    assert run_guarded(main, "a", "b", arguments=names) == ["a", "b"]
+    assert capsys.readouterr().err == ""
+    assert run_guarded(main, "a", arguments=names) == 2
+    assert run_guarded(main, "a", "b", "c", arguments=names) == 2
+    assert capsys.readouterr().err == (
+        "tool.py: error: missing argument OTHER; --help tells more\n"
+        "tool.py: error: unexpected argument 'c'; every option is a flag, "
+        "--help lists them\n"
     )
 
 

@@ -1,0 +1,1 @@
+"""Named entity recognition: which words are names, and of what class."""

@@ -1,0 +1,1 @@
+"""Text for the task models: annotated sentences from files."""
