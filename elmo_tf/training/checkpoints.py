@@ -141,7 +141,8 @@ def restore_model(model, model_dir):
         InputError: There is no checkpoint, or it is one of another model.
     """
     path = latest_checkpoint(model_dir)
-    checkpoint = tf.train.Checkpoint(model=NamedVariables(model.variables))
+    # Without the states of its random generators.
+    checkpoint = tf.train.Checkpoint(model=NamedVariables(model.weights))
     _read(checkpoint.read, path).expect_partial()
     return path
 

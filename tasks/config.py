@@ -1,0 +1,211 @@
+"""The parts of a configuration that all tasks share."""
+
+import dataclasses
+import typing
+
+import pydantic
+from pydantic.dataclasses import dataclass
+
+from elmo_tf.training.experiment import RuntimeConfig
+from elmo_tf.training.experiment import TrainerConfig
+
+STRICT = pydantic.ConfigDict(extra="forbid", allow_inf_nan=False)
+
+Rate = typing.Annotated[float, pydantic.Field(ge=0, lt=1)]
+PositiveOrNone = pydantic.PositiveFloat | None
+
+
+@dataclass(frozen=True, config=STRICT)
+class ElmoConfig:
+    """How a task model reads the frozen biLM (section 3.3 of the paper).
+
+    Attributes:
+        saved_model: The biLM's SavedModel, or the name of a pre-trained biLM of
+            the package.
+        location: Where the task model takes ELMo: "none", "input" (beside the
+            word vectors), "output" (beside the output of the lowest encoder)
+            or "input_and_output", each with layer weights of its own.
+        layers: "all" (the weighted sum) or "top" (the last layer, times γ).
+        l2: λ: `λ‖w‖²` of the raw layer weights joins the loss.
+        layer_norm: Layer normalisation before the sum: null, "bilm_tf" or
+            "allennlp"; see `WeightedLayerSum`.
+        dropout: The rate on the ELMo vectors.
+        cache: Whether the biLM's layers are computed once for a file and kept
+            on disk; otherwise they are computed in each epoch.
+        cache_dir: Where to keep them; empty: `elmo_tf` in the user's cache
+            folder (`$XDG_CACHE_HOME`, or else `~/.cache`).
+    """
+
+    saved_model: str = "mini"
+    location: typing.Literal["none", "input", "output", "input_and_output"] = (
+        "input"
+    )
+    layers: typing.Literal["all", "top"] = "all"
+    l2: pydantic.NonNegativeFloat = 0.0
+    layer_norm: typing.Literal["bilm_tf", "allennlp"] | None = None
+    dropout: Rate = 0.5
+    cache: bool = True
+    cache_dir: str = ""
+
+    @property
+    def is_used(self):
+        """Whether the task model reads the biLM at all."""
+        return self.location != "none"
+
+    @property
+    def at_input(self):
+        """Whether the task model takes ELMo beside the word vectors."""
+        return self.location in ("input", "input_and_output")
+
+    @property
+    def at_output(self):
+        """Whether the task model takes ELMo beside the encoder's output."""
+        return self.location in ("output", "input_and_output")
+
+
+@dataclass(frozen=True, config=STRICT)
+class WordVectorsConfig:
+    """The word vectors beside ELMo.
+
+    Attributes:
+        input_path: Files in GloVe's or word2vec's text format, plain or gzip: a
+            glob, or several with commas between them; empty: vectors at
+            random.
+        words_path: A file of words, one a line, where `input_path` holds their
+            vectors alone, as Senna's does; empty: they stand together.
+        dim: Width of the vectors at random.
+        trainable: Whether training changes the vectors.
+        lowercase: Whether a word without a vector takes the one of its
+            lower-case form.
+        zero_numbers: Whether numbers in it at last count as `0`, as for
+            Senna's vectors.
+        min_count: How often a word without a vector must occur in the training
+            data to have an entry.
+    """
+
+    input_path: str = ""
+    words_path: str = ""
+    dim: pydantic.PositiveInt = 50
+    trainable: bool = True
+    lowercase: bool = True
+    zero_numbers: bool = False
+    min_count: pydantic.PositiveInt = 1
+
+
+@dataclass(frozen=True, config=STRICT)
+class OptimizerConfig:
+    """The optimizer.
+
+    Attributes:
+        name: "adam", "adadelta" or "adagrad".
+        learning_rate: The learning rate to begin with.
+        beta_1: Adam's.
+        beta_2: Adam's.
+        rho: Adadelta's.
+        epsilon: Of all three.
+        initial_accumulator_value: Adagrad's.
+        clip_norm: Bound of the gradients' global norm; null: none.
+        clip_value: Bound of each gradient's absolute value; null: none.
+        plateau_factor: By what the learning rate is multiplied when the
+            validation has not improved; null: it is constant.
+        plateau_patience: After how many validations without improvement.
+    """
+
+    name: typing.Literal["adam", "adadelta", "adagrad"] = "adam"
+    learning_rate: pydantic.PositiveFloat = 0.001
+    beta_1: Rate = 0.9
+    beta_2: Rate = 0.999
+    rho: Rate = 0.95
+    epsilon: pydantic.PositiveFloat = 1e-7
+    initial_accumulator_value: pydantic.NonNegativeFloat = 0.1
+    clip_norm: PositiveOrNone = None
+    clip_value: PositiveOrNone = None
+    plateau_factor: (
+        typing.Annotated[float, pydantic.Field(gt=0, lt=1)] | None
+    ) = None
+    plateau_patience: pydantic.PositiveInt = 1
+
+
+@dataclass(frozen=True, config=STRICT)
+class TaskDataConfig:
+    """Labelled data.
+
+    Attributes:
+        input_path: A file in the task's format, plain or gzip; empty: none.
+        batch_size: Number of examples of a batch, on all devices together; of
+            validation and test data without influence on the result.
+    """
+
+    input_path: str = ""
+    batch_size: pydantic.PositiveInt = 32
+
+
+@dataclass(frozen=True, config=STRICT)
+class TaskConfig:
+    """What every task has; each adds its model and its data's format.
+
+    Attributes:
+        elmo: How the model reads the biLM.
+        word_vectors: The word vectors beside ELMo.
+        optimizer: The optimizer.
+        train_data: What to train on.
+        train_fraction: Which part of the training examples to use, drawn with
+            the run's seed.
+        validation_data: What decides when to stop and which weights to keep.
+        test_data: What is measured at the end, with the weights kept.
+    """
+
+    elmo: ElmoConfig = dataclasses.field(default_factory=ElmoConfig)
+    word_vectors: WordVectorsConfig = dataclasses.field(
+        default_factory=WordVectorsConfig
+    )
+    optimizer: OptimizerConfig = dataclasses.field(
+        default_factory=OptimizerConfig
+    )
+    train_data: TaskDataConfig = dataclasses.field(
+        default_factory=TaskDataConfig
+    )
+    train_fraction: typing.Annotated[float, pydantic.Field(gt=0, le=1)] = 1.0
+    validation_data: TaskDataConfig = dataclasses.field(
+        default_factory=TaskDataConfig
+    )
+    test_data: TaskDataConfig = dataclasses.field(
+        default_factory=TaskDataConfig
+    )
+
+
+@dataclass(frozen=True, config=STRICT)
+class TaskTrainerConfig(TrainerConfig):
+    """How long to train a task model.
+
+    Attributes:
+        checkpoint_interval: Steps between two checkpoints; null: an epoch.
+        validation_interval: Steps between two validations; null: an epoch.
+        summary_interval: Steps between two entries for TensorBoard.
+        patience: After how many validations without improvement to stop; null:
+            never before the end.
+    """
+
+    checkpoint_interval: pydantic.PositiveInt | None = None
+    summary_interval: pydantic.PositiveInt = 10
+    patience: pydantic.PositiveInt | None = None
+
+
+@dataclass(frozen=True, config=STRICT)
+class TaskExperimentConfig:
+    """The configuration of a task's training; each task gives `task` its type.
+
+    Attributes:
+        task: What to train: a `TaskConfig` of one of the tasks.
+        trainer: How long, and what to write meanwhile.
+        runtime: On what.
+        seeds: Trains once with each in place of `runtime.seed`, in folders of
+            their own, and reports mean and standard deviation; empty: once.
+    """
+
+    task: TaskConfig
+    trainer: TaskTrainerConfig = dataclasses.field(
+        default_factory=TaskTrainerConfig
+    )
+    runtime: RuntimeConfig = dataclasses.field(default_factory=RuntimeConfig)
+    seeds: tuple[int, ...] = ()

@@ -1,0 +1,1 @@
+"""The frozen biLM's layers of a task's data, live or from disk."""

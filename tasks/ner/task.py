@@ -1,0 +1,103 @@
+"""Named entity recognition as a task."""
+
+import numpy as np
+import tensorflow as tf
+
+from elmo_tf.errors import InputError
+from tasks.ner.data import check_classes
+from tasks.ner.data import classes_of
+from tasks.ner.data import read_examples
+from tasks.ner.data import write_examples
+from tasks.ner.metrics import score
+from tasks.ner.model import make_tagger
+from tasks.ner.tags import tag_set
+from tasks.task import Task
+
+
+class NERTask(Task):
+    """Named entity recognition (section A.7)."""
+
+    uses_characters = True
+    metric = "f1"
+
+    def read(self, path):
+        return read_examples(
+            path,
+            self.config.encoding,
+            self.config.token_column,
+            self.config.tag_column,
+        )
+
+    def texts(self, example):
+        return [example.tokens]
+
+    def learn(self, examples):
+        self._classes = classes_of(examples)
+        if not self._classes:
+            raise InputError(
+                f"{examples[0].sentence.path}: found no entity, expected some "
+                "to learn from"
+            )
+
+    def state(self):
+        return {"classes": self._classes}
+
+    def restore(self, state):
+        self._classes = state["classes"]
+
+    def check(self, examples):
+        check_classes(examples, self._classes)
+
+    def make_model(self, inputs):
+        return make_tagger(self.config, inputs, self._tags)
+
+    def targets(self, examples):
+        places = {tag: place for place, tag in enumerate(self._tags)}
+        longest = max(len(example.tags) for example in examples)
+        tags = np.zeros([len(examples), longest], np.int32)
+        for row, example in zip(tags, examples, strict=True):
+            row[: len(example.tags)] = [places[tag] for tag in example.tags]
+        return {"tags": tags}
+
+    def loss(self, model, outputs, targets):
+        return -model.get_layer("crf").log_likelihood(
+            outputs["scores"], targets["tags"], outputs["mask"]
+        )
+
+    def decode(self, model, outputs):
+        mask = outputs["mask"]
+        chosen = tf.gather(
+            outputs["marginals"],
+            outputs["tags"][:, :, tf.newaxis],
+            axis=2,
+            batch_dims=2,
+        )
+        return {
+            "tags": tf.where(
+                mask, tf.gather(tf.constant(self._tags), outputs["tags"]), ""
+            ),
+            # [batch, time]
+            "tag_probabilities": tf.squeeze(chosen, axis=2),
+            # [batch]
+            "probability": tf.exp(outputs["log_probability"]),
+        }
+
+    def predictions(self, examples, decoded):
+        return [
+            [tag.decode("utf-8") for tag in row[: len(example.tokens)]]
+            for example, row in zip(examples, decoded["tags"], strict=True)
+        ]
+
+    def metrics(self, examples, predictions):
+        found = score([list(example.tags) for example in examples], predictions)
+        by_class = found.pop("by_class")
+        for name, values in by_class.items():
+            found[f"f1/{name}"] = values["f1"]
+        return found
+
+    def write(self, examples, predictions, file):
+        write_examples(examples, predictions, file)
+
+    @property
+    def _tags(self):
+        return tag_set(self._classes, self.config.encoding)

@@ -1,0 +1,25 @@
+"""The optimizers of task models."""
+
+import keras
+
+
+def make_optimizer(config):
+    """Makes an optimizer.
+
+    Args:
+        config: The `OptimizerConfig`.
+
+    Returns:
+        A `keras.optimizers.Optimizer`; clipping is left to the trainer, which
+        does it to the gradients that the replicas have summed up.
+    """
+    common = dict(learning_rate=config.learning_rate, epsilon=config.epsilon)
+    if config.name == "adam":
+        return keras.optimizers.Adam(
+            beta_1=config.beta_1, beta_2=config.beta_2, **common
+        )
+    if config.name == "adadelta":
+        return keras.optimizers.Adadelta(rho=config.rho, **common)
+    return keras.optimizers.Adagrad(
+        initial_accumulator_value=config.initial_accumulator_value, **common
+    )

@@ -1,0 +1,57 @@
+"""Runs a task model over examples."""
+
+import tensorflow as tf
+
+
+class Predictor:
+    """Makes predictions for examples, in batches of like length.
+
+    Args:
+        task: The `Task`.
+        model: Its model.
+        batch_size: Number of examples of a batch; without influence on the
+            result.
+    """
+
+    def __init__(self, task, model, batch_size):
+        self._task = task
+        self._model = model
+        self._batch_size = batch_size
+        self._decode = tf.function(self._decode, reduce_retracing=True)
+
+    def predict(self, examples, make_inputs, progress=None):
+        """Makes predictions.
+
+        Args:
+            examples: A list of examples.
+            make_inputs: The `InputMaker` of these examples.
+            progress: Called after each batch with the number of examples done
+                and of those in this batch.
+
+        Returns:
+            A list of the task's predictions, in the examples' order.
+        """
+        order = sorted(
+            range(len(examples)),
+            key=lambda index: max(map(len, self._task.texts(examples[index]))),
+        )
+        predictions = [None] * len(examples)
+        for start in range(0, len(order), self._batch_size):
+            chosen = order[start : start + self._batch_size]
+            batch = [examples[index] for index in chosen]
+            decoded = {
+                name: value.numpy()
+                for name, value in self._decode(make_inputs(batch)).items()
+            }
+            for index, prediction in zip(
+                chosen, self._task.predictions(batch, decoded), strict=True
+            ):
+                predictions[index] = prediction
+            if progress is not None:
+                progress(start + len(chosen), len(chosen))
+        return predictions
+
+    def _decode(self, inputs):
+        return self._task.decode(
+            self._model, self._model(inputs, training=False)
+        )

@@ -1,0 +1,31 @@
+"""All tasks, by name."""
+
+from tasks.ner.experiments import NERExperimentConfig
+from tasks.ner.task import NERTask
+
+# The class of a task, and of its experiments' configuration.
+_TASKS = {"ner": (NERTask, NERExperimentConfig)}
+
+
+def make_task(config):
+    """Makes a task.
+
+    Args:
+        config: A task's configuration.
+
+    Returns:
+        The `Task`.
+    """
+    return _TASKS[config.name][0](config)
+
+
+def experiment_class(name):
+    """Returns the class of the configuration of a task's experiments.
+
+    Args:
+        name: The task's name.
+
+    Returns:
+        A subclass of `TaskExperimentConfig`; None if there is no such task.
+    """
+    return _TASKS[name][1] if name in _TASKS else None

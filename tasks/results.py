@@ -1,0 +1,98 @@
+"""What a training reports when it has ended."""
+
+import json
+import os
+
+import numpy as np
+
+from elmo_tf.atomic_file import write_file
+from elmo_tf.layers.weighted_layer_sum import WeightedLayerSum
+
+RESULTS_FILE_NAME = "results.json"
+
+
+def parameter_counts(model):
+    """Counts a model's parameters.
+
+    Args:
+        model: The `keras.Model`.
+
+    Returns:
+        A dictionary of the numbers of trainable and frozen ones.
+    """
+    return {
+        name: int(sum(np.prod(weight.shape) for weight in weights))
+        for name, weights in (
+            ("trainable", model.trainable_weights),
+            ("frozen", model.non_trainable_weights),
+        )
+    }
+
+
+def layer_weights(model):
+    """Reads the learnt weights of the biLM's layers (eq. 1 of the paper).
+
+    Args:
+        model: The `keras.Model`.
+
+    Returns:
+        A dictionary from the name of each `WeightedLayerSum` to a dictionary of
+        `s`, a list of the layers' shares (not with the top layer only), and
+        `gamma`.
+    """
+    found = {}
+    for layer in model.layers:
+        if isinstance(layer, WeightedLayerSum):
+            found[layer.name] = {"gamma": float(layer.gamma.numpy())}
+            if not layer.top_only:
+                found[layer.name]["s"] = (
+                    layer.normalized_weights().numpy().tolist()
+                )
+    return found
+
+
+def summarize(results):
+    """Summarises the trainings with several seeds.
+
+    Args:
+        results: A dictionary from seed to the training's results.
+
+    Returns:
+        A dictionary of `seeds`, and of `validation` and `test`: for each metric
+        mean, standard deviation (of the sample) and all values.
+    """
+    summary = {"seeds": list(results)}
+    for split in ("validation", "test"):
+        parts = [result[split] for result in results.values()]
+        if None in parts:
+            summary[split] = None
+            continue
+        # A class that one of them has not met is left out.
+        names = [
+            name for name in parts[0] if all(name in part for part in parts)
+        ]
+        summary[split] = {
+            name: _summary([part[name] for part in parts]) for name in names
+        }
+    return summary
+
+
+def write_results(model_dir, results):
+    """Writes results.json into a run's folder."""
+    path = os.path.join(model_dir, RESULTS_FILE_NAME)
+    with (
+        write_file(path) as partial,
+        open(partial, "w", encoding="utf-8") as file,
+    ):
+        json.dump(results, file, ensure_ascii=False, indent=2)
+        file.write("\n")
+
+
+def _summary(values):
+    return {
+        "mean": float(np.mean(values)),
+        "standard_deviation": float(np.std(values, ddof=1))
+        if len(values) > 1
+        else None,
+        "values": values,
+    }

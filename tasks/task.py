@@ -1,0 +1,162 @@
+"""What a task is."""
+
+import abc
+
+
+class Task(abc.ABC):
+    """A supervised task on text: its data, its model, its measure.
+
+    A task is made of its configuration alone; `learn` lets it see the training
+    examples, `state` and `restore` carry what it learnt, the labels for one,
+    to another process. `tasks/README.md` shows how to add one.
+
+    An example is an object of the task's own. Its model is a Keras functional
+    model from a dictionary of inputs, those of `ModelInputs`, to a dictionary
+    of outputs.
+
+    Args:
+        config: The task's configuration, a `TaskConfig`.
+
+    Attributes:
+        config: The same.
+        text_fields: Names of the model's texts: each example has one list of
+            tokens for each.
+        uses_characters: Whether the model reads characters.
+        metric: Name of the metric, of those that `metrics` returns, that
+            decides which weights are best: the larger, the better.
+    """
+
+    text_fields = ("tokens",)
+    uses_characters = False
+    metric = None
+
+    def __init__(self, config):
+        self.config = config
+
+    @abc.abstractmethod
+    def read(self, path):
+        """Reads labelled examples.
+
+        Args:
+            path: A file in the task's format, plain or gzip.
+
+        Returns:
+            A list of examples, at least one.
+
+        Raises:
+            InputError: The file cannot be used; the message names file and
+                line.
+        """
+
+    @abc.abstractmethod
+    def texts(self, example):
+        """Returns an example's tokens: a list of them for each text field."""
+
+    @abc.abstractmethod
+    def learn(self, examples):
+        """Takes what the model's shape depends on, e.g. the labels.
+
+        Args:
+            examples: The training examples.
+        """
+
+    @abc.abstractmethod
+    def state(self):
+        """Returns what `learn` has found, as values that JSON can hold."""
+
+    @abc.abstractmethod
+    def restore(self, state):
+        """Takes what `state` has returned in place of `learn`."""
+
+    @abc.abstractmethod
+    def check(self, examples):
+        """Checks that examples can be evaluated with what was learnt.
+
+        Args:
+            examples: The examples.
+
+        Raises:
+            InputError: A label does not occur in the training data.
+        """
+
+    @abc.abstractmethod
+    def make_model(self, inputs):
+        """Builds the model.
+
+        Args:
+            inputs: The `ModelInputs`.
+
+        Returns:
+            A `keras.Model` from `inputs.keras_inputs` to a dictionary.
+        """
+
+    @abc.abstractmethod
+    def targets(self, examples):
+        """Makes what the loss compares the outputs with.
+
+        Args:
+            examples: A list of examples.
+
+        Returns:
+            A dictionary of NumPy arrays `[examples, …]`.
+        """
+
+    @abc.abstractmethod
+    def loss(self, model, outputs, targets):
+        """Computes each example's loss.
+
+        Args:
+            model: The model.
+            outputs: Its outputs.
+            targets: What `targets` made, as tensors.
+
+        Returns:
+            Float32 `[examples]`.
+        """
+
+    @abc.abstractmethod
+    def decode(self, model, outputs):
+        """Computes the answers, in the graph.
+
+        Args:
+            model: The model.
+            outputs: Its outputs.
+
+        Returns:
+            A dictionary of tensors `[examples, …]`, labels as strings: the
+            outputs of the exported SavedModel.
+        """
+
+    @abc.abstractmethod
+    def predictions(self, examples, decoded):
+        """Turns decoded tensors into one object for each example.
+
+        Args:
+            examples: A list of examples.
+            decoded: What `decode` gave for them, as NumPy arrays.
+
+        Returns:
+            A list of objects that `metrics` and `write` take.
+        """
+
+    @abc.abstractmethod
+    def metrics(self, examples, predictions):
+        """Measures predictions.
+
+        Args:
+            examples: A list of examples.
+            predictions: Their predictions.
+
+        Returns:
+            A dictionary of numbers, `metric` among them.
+        """
+
+    @abc.abstractmethod
+    def write(self, examples, predictions, file):
+        """Writes predictions in the task's standard format.
+
+        Args:
+            examples: A list of examples.
+            predictions: Their predictions.
+            file: A text file to write to.
+        """

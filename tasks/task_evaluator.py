@@ -1,0 +1,41 @@
+"""Measures a task model when the training loop asks for it."""
+
+import orbit
+
+
+class TaskEvaluator(orbit.AbstractEvaluator):
+    """Measures a task model on the validation data.
+
+    Args:
+        measure: Returns the metrics, a dictionary of numbers.
+        validation: The `Validation` that remembers them.
+        global_step: The step's `tf.Variable`.
+        after: Called after each new validation with whether it is the best.
+    """
+
+    def __init__(self, measure, validation, global_step, after):
+        self._measure = measure
+        self._validation = validation
+        self._global_step = global_step
+        self._after = after
+
+    def evaluate(self, num_steps):
+        del num_steps  # Always the whole data.
+        metrics = self._measure()
+        step = int(self._global_step.numpy())
+        if step > self._validation.last_step:
+            self._after(self._validation.add(step, metrics))
+        return metrics
+
+    def catch_up(self, interval):
+        """Makes the validation that an interrupted run has missed.
+
+        Its last checkpoint was written just before, if it was due at the same
+        step.
+
+        Args:
+            interval: Steps between two validations.
+        """
+        step = int(self._global_step.numpy())
+        if step and step % interval == 0 and step > self._validation.last_step:
+            self.evaluate(None)

@@ -1,0 +1,141 @@
+"""A task with its model, and all that the model reads."""
+
+import os
+
+import pydantic
+import yaml
+
+from elmo_tf.errors import InputError
+from elmo_tf.errors import describe_validation_error
+from elmo_tf.training.checkpoints import restore_model
+from elmo_tf.training.run import CONFIG_FILE_NAME
+from tasks.elmo.elmo_source import ElmoSource
+from tasks.input_maker import InputMaker
+from tasks.model_inputs import WORD_EMBEDDING
+from tasks.model_inputs import ModelInputs
+from tasks.registry import experiment_class
+from tasks.registry import make_task
+from tasks.task_shape import TaskShape
+from tasks.text.text_features import TextFeatures
+from tasks.text.word_lookup import WordLookup
+
+BEST_FOLDER = "best"
+VOCABULARY_FILE_NAME = "vocab.txt"
+
+
+class TaskModel:
+    """A task, its Keras model, and what makes the model's inputs.
+
+    Args:
+        task: The `Task`, which has learnt its state.
+        shape: The `TaskShape`.
+        vocabulary_file: The file of the word vocabulary.
+        elmo_source: The `ElmoSource`; None: no ELMo.
+
+    Attributes:
+        task: The `Task`.
+        model: The `keras.Model`.
+        features: The `TextFeatures`.
+        elmo_source: The `ElmoSource`, or None.
+    """
+
+    def __init__(self, task, shape, vocabulary_file, elmo_source):
+        config = task.config
+        self.task = task
+        self.elmo_source = elmo_source
+        self.features = TextFeatures(
+            WordLookup(
+                vocabulary_file,
+                config.word_vectors.lowercase,
+                config.word_vectors.zero_numbers,
+            ),
+            task.uses_characters,
+        )
+        self.model = task.make_model(
+            ModelInputs(
+                config,
+                task.text_fields,
+                task.uses_characters,
+                shape.vocabulary_size,
+                shape.word_dim,
+                None if elmo_source is None else elmo_source.shape,
+            )
+        )
+
+    @classmethod
+    def load(cls, model_dir):
+        """Loads a trained task model with its best weights.
+
+        Args:
+            model_dir: The folder of a training.
+
+        Returns:
+            A tuple of the experiment's configuration and the `TaskModel`.
+
+        Raises:
+            InputError: Something in the folder is missing or damaged, or the
+                biLM is missing or another one.
+        """
+        shape = TaskShape.load(model_dir)
+        if shape is None:
+            raise InputError(
+                f"{model_dir}: not the folder of a task's training"
+            )
+        config = _load_config(model_dir)
+        task = make_task(config.task)
+        task.restore(shape.state)
+        source = None
+        if shape.elmo_fingerprint is not None:
+            source = ElmoSource(config.task.elmo, shape.elmo_fingerprint)
+        task_model = cls(
+            task, shape, os.path.join(model_dir, VOCABULARY_FILE_NAME), source
+        )
+        restore_model(task_model.model, os.path.join(model_dir, BEST_FOLDER))
+        return config, task_model
+
+    def set_word_vectors(self, vectors):
+        """Sets the word vectors to start from.
+
+        Args:
+            vectors: Float array `[vocabulary_size, word_dim]`.
+        """
+        self.model.get_layer(WORD_EMBEDDING).embeddings.assign(vectors)
+
+    def input_maker(self, examples, name):
+        """Prepares what makes the inputs of examples.
+
+        Args:
+            examples: All examples that will be asked for.
+            name: What to call them in progress lines.
+
+        Returns:
+            The `InputMaker`.
+        """
+        layers = None
+        if self.elmo_source is not None:
+            layers = self.elmo_source.layers(
+                (
+                    tokens
+                    for example in examples
+                    for tokens in self.task.texts(example)
+                ),
+                name,
+            )
+        return InputMaker(self.task, self.features, layers)
+
+
+def _load_config(model_dir):
+    path = os.path.join(model_dir, CONFIG_FILE_NAME)
+    try:
+        with open(path, encoding="utf-8") as file:
+            values = yaml.safe_load(file)
+        config_class = experiment_class(values["task"]["name"])
+        if config_class is None:
+            raise InputError(f"{path}: unknown task {values['task']['name']!r}")
+        return pydantic.TypeAdapter(config_class).validate_python(values)
+    except pydantic.ValidationError as error:
+        raise InputError(
+            f"{path}: {describe_validation_error(error)}"
+        ) from None
+    except (KeyError, TypeError, yaml.YAMLError):
+        raise InputError(f"{path}: not the configuration of a task") from None

@@ -1,0 +1,309 @@
+"""Trains task models: what `tasks.train` runs."""
+
+import dataclasses
+import math
+import os
+import tempfile
+import time
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from elmo_tf.errors import InputError
+from elmo_tf.training.checkpoints import NamedVariables
+from elmo_tf.training.checkpoints import restore_model
+from elmo_tf.training.host_state import HostState
+from elmo_tf.training.run import run
+from elmo_tf.training.run import write_config
+from elmo_tf.training.runtime import set_up
+from tasks.elmo.elmo_source import ElmoSource
+from tasks.optimizers import make_optimizer
+from tasks.pictures import draw_training
+from tasks.predictor import Predictor
+from tasks.registry import make_task
+from tasks.results import layer_weights
+from tasks.results import parameter_counts
+from tasks.results import summarize
+from tasks.results import write_results
+from tasks.task_evaluator import TaskEvaluator
+from tasks.task_model import BEST_FOLDER
+from tasks.task_model import VOCABULARY_FILE_NAME
+from tasks.task_model import TaskModel
+from tasks.task_shape import TaskShape
+from tasks.task_trainer import TaskTrainer
+from tasks.text.word_coverage import WordCoverage
+from tasks.text.word_vectors import WordVectors
+from tasks.text.word_vocabulary import WordVocabulary
+from tasks.training_batches import TrainingBatches
+from tasks.validation import Validation
+
+
+def train(config, mode, model_dir):
+    """Trains a task model, once or with several seeds.
+
+    Args:
+        config: The `TaskExperimentConfig` of a task.
+        mode: "train" or "train_and_eval".
+        model_dir: The run's folder: gets the configuration, the vocabulary, the
+            checkpoints, the best weights, `results.json` and a picture of the
+            training; with several seeds a folder of each of them.
+
+    Returns:
+        What `results.json` holds.
+
+    Raises:
+        InputError: The configuration, the data or what is in `model_dir` cannot
+            be used.
+        NonFiniteError: The loss, a gradient or a weight became NaN or infinite.
+    """
+    if not config.seeds:
+        return _train_once(config, mode, model_dir)
+    results = {}
+    for seed in config.seeds:
+        print(f"seed {seed}", flush=True)
+        keras.backend.clear_session()
+        results[seed] = _train_once(
+            dataclasses.replace(
+                config,
+                seeds=(),
+                runtime=dataclasses.replace(config.runtime, seed=seed),
+            ),
+            mode,
+            os.path.join(model_dir, f"seed_{seed}"),
+        )
+    summary = summarize(results)
+    write_results(model_dir, summary)
+    return summary
+
+
+def _train_once(config, mode, model_dir):
+    started = time.monotonic()
+    if config.runtime.distribution_strategy == "multi_worker_mirrored":
+        raise InputError(
+            "runtime.distribution_strategy: found multi_worker_mirrored, "
+            "expected one_device or mirrored: task models train on one machine"
+        )
+    strategy = set_up(config.runtime)
+    task = make_task(config.task)
+    data = _read_data(task, config, mode)
+    vectors = _read_vectors(config.task.word_vectors)
+    vocabulary = _make_vocabulary(task, data["train"], vectors)
+    source = None
+    if config.task.elmo.is_used:
+        source = ElmoSource(config.task.elmo)
+    shape = TaskShape(
+        state=task.state(),
+        vocabulary_size=len(vocabulary),
+        word_dim=config.task.word_vectors.dim
+        if vectors is None
+        else vectors.dim,
+        elmo_fingerprint=None if source is None else source.fingerprint,
+    )
+    _check_model_dir(model_dir, shape, vocabulary)
+    with tempfile.TemporaryDirectory() as folder, strategy.scope():
+        # The lookup table reads the file now.
+        vocabulary_file = os.path.join(folder, VOCABULARY_FILE_NAME)
+        vocabulary.save(vocabulary_file)
+        task_model = TaskModel(task, shape, vocabulary_file, source)
+        model = task_model.model
+        if vectors is not None:
+            task_model.set_word_vectors(
+                vocabulary.initial_vectors(vectors, config.runtime.seed)
+            )
+        optimizer = make_optimizer(config.task.optimizer)
+        optimizer.build(model.trainable_variables)
+    makers = {
+        split: task_model.input_maker(examples, split)
+        for split, examples in data.items()
+    }
+    batches = TrainingBatches(
+        [_length(task, example) for example in data["train"]],
+        config.task.train_data.batch_size,
+        config.runtime.seed,
+    )
+    trainer_config = _with_intervals(config.trainer, batches.steps_per_epoch)
+    trainer = TaskTrainer(
+        dataclasses.replace(config, trainer=trainer_config),
+        strategy,
+        task,
+        model,
+        optimizer,
+        batches,
+        makers["train"],
+        data["train"],
+    )
+    validation = Validation(task.metric, config.trainer.patience)
+    best = tf.train.CheckpointManager(
+        tf.train.Checkpoint(model=NamedVariables(model.weights)),
+        os.path.join(model_dir, BEST_FOLDER),
+        max_to_keep=1,
+        step_counter=trainer.global_step,
+    )
+    predictor = Predictor(task, model, config.task.validation_data.batch_size)
+
+    def measure(split):
+        examples = data[split]
+        return task.metrics(
+            examples, predictor.predict(examples, makers[split])
+        )
+
+    evaluator = None
+    if "validation" in data:
+        evaluator = TaskEvaluator(
+            lambda: measure("validation"),
+            validation,
+            trainer.global_step,
+            lambda is_best: _after_validation(
+                config.task.optimizer, optimizer, validation, best, is_best
+            ),
+        )
+
+    def start():
+        os.makedirs(model_dir, exist_ok=True)
+        vocabulary.save(os.path.join(model_dir, VOCABULARY_FILE_NAME))
+        shape.save(model_dir)
+        write_config(config, model_dir, strategy)
+        if evaluator is not None:
+            evaluator.catch_up(trainer_config.validation_interval)
+        trainer.start()
+
+    run(
+        mode,
+        trainer,
+        evaluator,
+        tf.train.Checkpoint(
+            model=NamedVariables(model.weights),
+            optimizer=NamedVariables(optimizer.variables),
+            validation=HostState(
+                validation.save_state, validation.restore_state
+            ),
+        ),
+        trainer_config,
+        model_dir,
+        start,
+        lambda: validation.is_over,
+    )
+    if mode == "train":
+        best.save()
+    restore_model(model, os.path.join(model_dir, BEST_FOLDER))
+    results = {
+        "seed": config.runtime.seed,
+        "steps": int(trainer.global_step.numpy()),
+        "steps_per_epoch": batches.steps_per_epoch,
+        "seconds": round(time.monotonic() - started, 1),
+        "parameters": parameter_counts(model),
+        "elmo": layer_weights(model),
+        "words": {
+            split: dataclasses.asdict(
+                _coverage(task, examples, vocabulary, data["train"], vectors)
+            )
+            for split, examples in data.items()
+        },
+        "validation": validation.best,
+        "test": measure("test") if "test" in data else None,
+    }
+    write_results(model_dir, results)
+    draw_training(model_dir, validation.history, task.metric)
+    return results
+
+
+def _read_data(task, config, mode):
+    """The examples by split; what is not given is not there."""
+    files = {
+        "train": config.task.train_data.input_path,
+        "validation": config.task.validation_data.input_path,
+        "test": config.task.test_data.input_path,
+    }
+    needed = ["train"] + (["validation"] if mode == "train_and_eval" else [])
+    for split in needed:
+        if not files[split]:
+            raise InputError(f"task.{split}_data.input_path is not set")
+    data = {split: task.read(path) for split, path in files.items() if path}
+    n_used = math.ceil(config.task.train_fraction * len(data["train"]))
+    generator = np.random.default_rng(config.runtime.seed)
+    chosen = generator.permutation(len(data["train"]))[:n_used]
+    data["train"] = [data["train"][index] for index in sorted(chosen)]
+    task.learn(data["train"])
+    for split in ("validation", "test"):
+        if split in data:
+            task.check(data[split])
+    return data
+
+
+def _read_vectors(config):
+    if not config.input_path:
+        return None
+    return WordVectors.load(config.input_path, config.words_path or None)
+
+
+def _sentences(task, examples):
+    for example in examples:
+        yield from task.texts(example)
+
+
+def _length(task, example):
+    return max(map(len, task.texts(example)))
+
+
+def _make_vocabulary(task, examples, vectors):
+    config = task.config.word_vectors
+    return WordVocabulary.build(
+        _sentences(task, examples),
+        vectors,
+        config.min_count,
+        config.lowercase,
+        config.zero_numbers,
+    )
+
+
+def _coverage(task, examples, vocabulary, training_examples, vectors):
+    return WordCoverage.measure(
+        _sentences(task, examples),
+        vocabulary,
+        _sentences(task, training_examples),
+        vectors,
+    )
+
+
+def _check_model_dir(model_dir, shape, vocabulary):
+    """A run goes on only with the model and the words it began with."""
+    saved = TaskShape.load(model_dir)
+    if saved is None:
+        return
+    for name, before in dataclasses.asdict(saved).items():
+        if before != getattr(shape, name):
+            raise InputError(
+                f"{model_dir}: the run in this folder has another {name}; use "
+                "another --model_dir"
+            )
+    path = os.path.join(model_dir, VOCABULARY_FILE_NAME)
+    if WordVocabulary.load(path).words != vocabulary.words:
+        raise InputError(
+            f"{path}: the run in this folder has other words; use another "
+            "--model_dir"
+        )
+
+
+def _with_intervals(config, steps_per_epoch):
+    """The configuration with all numbers of steps filled in."""
+    return dataclasses.replace(
+        config,
+        train_steps=config.train_steps
+        or max(1, int(config.train_epochs * steps_per_epoch)),
+        checkpoint_interval=config.checkpoint_interval or steps_per_epoch,
+        validation_interval=config.validation_interval or steps_per_epoch,
+    )
+
+
+def _after_validation(config, optimizer, validation, best, is_best):
+    """Keeps the best weights; lowers the learning rate on a plateau."""
+    if is_best:
+        best.save()
+    elif (
+        config.plateau_factor is not None
+        and validation.n_without_improvement % config.plateau_patience == 0
+    ):
+        optimizer.learning_rate = (
+            float(optimizer.learning_rate) * config.plateau_factor
+        )
