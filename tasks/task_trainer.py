@@ -125,15 +125,15 @@ class TaskTrainer(Trainer):
         inputs, targets, weights = batch
         variables = self._model.trainable_variables
         n_replicas = self.strategy.num_replicas_in_sync
-        with (
-            tf.GradientTape() as tape,
-            keras.StatelessScope(state_mapping=self._random_states()),
-        ):
-            outputs = self._model(inputs, training=True)
+        with tf.GradientTape() as tape:
+            with keras.StatelessScope(state_mapping=self._random_states()):
+                outputs = self._model(inputs, training=True)
             losses = self._task.loss(self._model, outputs, targets)
             loss = tf.reduce_sum(losses * weights) / n_examples
-            if self._model.losses:
-                loss += tf.add_n(self._model.losses) / n_replicas
+            # Of the weights, such as λ‖w‖².
+            penalties = self._model.losses
+            if penalties:
+                loss += tf.add_n(penalties) / n_replicas
         gradients = tape.gradient(
             loss, [variable.value for variable in variables]
         )
