@@ -2,9 +2,14 @@
 
 from tasks.ner.experiments import NERExperimentConfig
 from tasks.ner.task import NERTask
+from tasks.sst.experiments import SSTExperimentConfig
+from tasks.sst.task import SSTTask
 
 # The class of a task, and of its experiments' configuration.
-_TASKS = {"ner": (NERTask, NERExperimentConfig)}
+_TASKS = {
+    "ner": (NERTask, NERExperimentConfig),
+    "sst": (SSTTask, SSTExperimentConfig),
+}
 
 
 def make_task(config):

@@ -48,6 +48,20 @@ class Task(abc.ABC):
                 line.
         """
 
+    def read_training(self, path):
+        """Reads examples to train on; others than `read` where a task says so.
+
+        Args:
+            path: As for `read`.
+
+        Returns:
+            Likewise.
+
+        Raises:
+            InputError: Likewise.
+        """
+        return self.read(path)
+
     @abc.abstractmethod
     def texts(self, example):
         """Returns an example's tokens: a list of them for each text field."""

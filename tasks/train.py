@@ -19,8 +19,8 @@ FLAGS = flags.FLAGS
 flags.DEFINE_string(
     "experiment",
     None,
-    "Name of the configuration to start from: ner/conll2003 or "
-    "ner/conll2003_small.",
+    "Name of the configuration to start from: ner/conll2003, "
+    "ner/conll2003_small, sst/sst5 or sst/sst5_small.",
 )
 flags.DEFINE_enum(
     "mode",

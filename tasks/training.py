@@ -219,7 +219,11 @@ def _read_data(task, config, mode):
     for split in needed:
         if not files[split]:
             raise InputError(f"task.{split}_data.input_path is not set")
-    data = {split: task.read(path) for split, path in files.items() if path}
+    data = {
+        split: (task.read_training if split == "train" else task.read)(path)
+        for split, path in files.items()
+        if path
+    }
     n_used = math.ceil(config.task.train_fraction * len(data["train"]))
     generator = np.random.default_rng(config.runtime.seed)
     chosen = generator.permutation(len(data["train"]))[:n_used]

@@ -1,0 +1,1 @@
+"""Sentiment classification: how positive a sentence is."""
