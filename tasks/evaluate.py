@@ -1,0 +1,38 @@
+"""Measures a trained task model on labelled data.
+
+    python -m tasks.evaluate --model_dir=MODEL_DIR --input_path=test.txt
+
+prints one JSON line. Of a training with several seeds give the folder of one of
+them.
+"""
+
+from absl import flags
+
+from elmo_tf import command_line
+from tasks.predicting import predict_file
+
+FLAGS = flags.FLAGS
+
+flags.DEFINE_string("model_dir", None, "Folder of the training.")
+flags.DEFINE_string(
+    "input_path", None, "A file in the task's format, plain or gzip."
+)
+flags.DEFINE_integer(
+    "batch_size",
+    32,
+    "Number of examples of a batch; without influence on the result.",
+    lower_bound=1,
+)
+
+
+def main(_):
+    task, examples, predictions = predict_file(
+        FLAGS.model_dir, FLAGS.input_path, FLAGS.batch_size
+    )
+    task.check(examples)
+    command_line.print_json(task.metrics(examples, predictions))
+
+
+if __name__ == "__main__":
+    flags.mark_flags_as_required(["model_dir", "input_path"])
+    command_line.run(main)

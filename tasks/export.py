@@ -1,0 +1,49 @@
+"""Packages a trained task model with its biLM as one SavedModel.
+
+    python -m tasks.export --model_dir=MODEL_DIR --output=OUTPUT
+
+It takes strings and gives answers; see `tasks.task_functions`. Of a training with
+several seeds give the folder of one of them.
+"""
+
+import tensorflow as tf
+from absl import flags
+
+from elmo_tf import command_line
+from elmo_tf.atomic_file import write_folder
+from elmo_tf.text.tokenizer import TOKENIZERS
+from tasks.task_functions import TaskFunctions
+from tasks.task_model import TaskModel
+
+FLAGS = flags.FLAGS
+
+flags.DEFINE_string("model_dir", None, "Folder of the training.")
+flags.DEFINE_string(
+    "output", None, "Folder of the SavedModel to write; must not exist."
+)
+flags.DEFINE_enum(
+    "tokenizer",
+    "whitespace",
+    TOKENIZERS,
+    "How the signature `default` splits raw strings.",
+)
+
+
+def main(_):
+    with write_folder(FLAGS.output) as folder:
+        config, task_model = TaskModel.load(FLAGS.model_dir)
+        functions = TaskFunctions(config.task, task_model, FLAGS.tokenizer)
+        tf.saved_model.save(
+            functions,
+            folder,
+            signatures=functions.signatures(),
+            # Nobody trains it any more.
+            options=tf.saved_model.SaveOptions(
+                experimental_custom_gradients=False
+            ),
+        )
+
+
+if __name__ == "__main__":
+    flags.mark_flags_as_required(["model_dir", "output"])
+    command_line.run(main)

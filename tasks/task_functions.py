@@ -1,0 +1,106 @@
+"""A task model behind its frozen biLM, from strings to answers."""
+
+import tensorflow as tf
+
+from elmo_tf.inference.untracked import Untracked
+from elmo_tf.saved_model import load_saved_model
+from elmo_tf.text.characters import checked_lengths
+from elmo_tf.text.tokenizer import tokenize
+
+
+class TaskFunctions(tf.Module):
+    """The functions of a task's SavedModel.
+
+    The biLM, the vocabulary and the task model are in their graphs: what comes
+    in are strings. Besides TensorFlow they need tensorflow-text, and that for
+    the tokenizer "penn_treebank" alone.
+
+    Args:
+        config: The task's `TaskConfig`.
+        task_model: The `TaskModel`, trained.
+        tokenizer: How raw strings are split: "whitespace" or "penn_treebank".
+    """
+
+    def __init__(self, config, task_model, tokenizer):
+        super().__init__()
+        self._tokenizer = tokenizer
+        self._task_model = Untracked(task_model)
+        self._features = task_model.features
+        self._variables = [
+            variable.value for variable in task_model.model.variables
+        ]
+        self._bilm = None
+        if task_model.elmo_source is not None:
+            self._bilm = load_saved_model(config.elmo.saved_model)
+            self._bilm_function = self._bilm.signatures["tokens"]
+
+    def signatures(self):
+        """Returns the functions by the name of their signature.
+
+        `tokens` takes for each text field its tokens, string `[batch, time]`,
+        and `sequence_len`, int32 `[batch]`; `default` takes raw strings
+        `[batch]`, and gives the tokens too. With one text field the arguments
+        are `tokens` and `sequence_len`, and `strings`; with several the
+        field's name stands before the former and in place of the latter.
+        """
+        fields = self._task_model.value.task.text_fields
+        prefixes = [""] if len(fields) == 1 else [f"{f}_" for f in fields]
+        names = ["strings"] if len(fields) == 1 else fields
+
+        def from_tokens(**arguments):
+            return self._answer(
+                [
+                    (
+                        arguments[f"{prefix}tokens"],
+                        arguments[f"{prefix}sequence_len"],
+                    )
+                    for prefix in prefixes
+                ]
+            )
+
+        def from_strings(**arguments):
+            texts = []
+            outputs = {}
+            for prefix, name in zip(prefixes, names, strict=True):
+                ragged = tokenize(arguments[name], self._tokenizer)
+                tokens = ragged.to_tensor(default_value="")
+                lengths = tf.cast(ragged.row_lengths(), tf.int32)
+                texts.append((tokens, lengths))
+                outputs[f"{prefix}tokens"] = tokens
+            return {**outputs, **self._answer(texts)}
+
+        token_specs = {}
+        for prefix in prefixes:
+            for name, shape, dtype in (
+                (f"{prefix}tokens", [None, None], tf.string),
+                (f"{prefix}sequence_len", [None], tf.int32),
+            ):
+                token_specs[name] = tf.TensorSpec(shape, dtype, name=name)
+        string_specs = {
+            name: tf.TensorSpec([None], tf.string, name=name) for name in names
+        }
+        return {
+            "default": tf.function(from_strings).get_concrete_function(
+                **string_specs
+            ),
+            "tokens": tf.function(from_tokens).get_concrete_function(
+                **token_specs
+            ),
+        }
+
+    def _answer(self, texts):
+        """The task's answers to a list of tokens and lengths for each field."""
+        task_model = self._task_model.value
+        inputs = {}
+        for field, (tokens, lengths) in zip(
+            task_model.task.text_fields, texts, strict=True
+        ):
+            lengths = checked_lengths(tokens, lengths)
+            for name, value in self._features(tokens, lengths).items():
+                inputs[f"{field}_{name}"] = value
+            if self._bilm is not None:
+                inputs[f"{field}_elmo"] = self._bilm_function(
+                    tokens=tokens, sequence_len=lengths
+                )["layers"]
+        model = task_model.model
+        return task_model.task.decode(model, model(inputs, training=False))
