@@ -2,12 +2,15 @@
 
 from tasks.ner.experiments import NERExperimentConfig
 from tasks.ner.task import NERTask
+from tasks.snli.experiments import SNLIExperimentConfig
+from tasks.snli.task import SNLITask
 from tasks.sst.experiments import SSTExperimentConfig
 from tasks.sst.task import SSTTask
 
 # The class of a task, and of its experiments' configuration.
 _TASKS = {
     "ner": (NERTask, NERExperimentConfig),
+    "snli": (SNLITask, SNLIExperimentConfig),
     "sst": (SSTTask, SSTExperimentConfig),
 }
 

@@ -1,0 +1,260 @@
+"""Sentence pairs of SNLI, and the labels of what follows from what.
+
+Three formats are read, told apart by the first line:
+
+*   JSON lines as SNLI 1.0 and MultiNLI are published: `gold_label`,
+    `sentence1` (the premise), `sentence2` (the hypothesis), and maybe
+    `sentence1_binary_parse`, `sentence2_binary_parse` and `pairID`.
+*   Text with tabs and the same names in the first line: the `.txt` of both.
+*   Text with tabs, three columns and no names: premise and hypothesis, their
+    tokens with spaces between them, and the label in front or at the end, as a
+    word or as 0, 1 or 2, in the order of `LABELS`.
+
+In the first two the leaves of a binary parse are the tokens, as in ESIM's own
+experiments, and a sentence without one is split as the Penn Treebank does.
+"""
+
+import dataclasses
+import functools
+import json
+import os
+
+from elmo_tf.errors import InputError
+from elmo_tf.text import shards
+from elmo_tf.text.tokenizer import tokenize
+
+LABELS = ("entailment", "neutral", "contradiction")
+# The label of a pair about which the annotators did not agree.
+NO_LABEL = "-"
+
+_NUMBERS = {str(number): label for number, label in enumerate(LABELS)}
+_EXPECTED = "SNLI's JSON lines or text with tabs"
+_SENTENCES = ("sentence1", "sentence2")
+_PARSE_BRACKETS = ("(", ")")
+# How a parser writes brackets that belong to the sentence.
+_ESCAPED_BRACKETS = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+}
+# Large enough that the calls do not count, small enough for the memory.
+_SENTENCES_AT_ONCE = 10_000
+
+
+@dataclasses.dataclass(frozen=True)
+class SNLIExample:
+    """A pair of sentences.
+
+    Attributes:
+        premise: A tuple of tokens.
+        hypothesis: A tuple of tokens.
+        label: One of `LABELS`.
+        pair_id: The pair's name in the file; None if it has none.
+    """
+
+    premise: tuple
+    hypothesis: tuple
+    label: str
+    pair_id: str | None = None
+
+
+def read_examples(path):
+    """Reads a file of labelled pairs.
+
+    Args:
+        path: A file in one of the formats above, plain or gzip. Blank lines
+            are left out.
+
+    Returns:
+        A list of `SNLIExample`, at least one, and the number of pairs that were
+        left out because their annotators did not agree (label `-`).
+
+    Raises:
+        InputError: The file cannot be read; a line is no JSON object or has too
+            few columns, lacks a label or a sentence, or its label is unknown or
+            a sentence empty; or no pair has a label.
+    """
+    path = os.fspath(path)
+    shards.check_file(path, _EXPECTED)
+    n_without_label = 0
+    labels, pair_ids, sentences = [], [], []
+    for place, fields, is_split in _read_fields(path):
+        label = _label(fields, place)
+        pair = [_sentence(fields, name, place, is_split) for name in _SENTENCES]
+        if label == NO_LABEL:
+            n_without_label += 1
+            continue
+        labels.append(label)
+        pair_ids.append(_text(fields, "pairID", place))
+        sentences += pair
+    if not labels:
+        raise InputError(
+            f"{path}: found no pair with a label, expected at least one"
+        )
+    tokens = _tokenized(sentences)
+    examples = [
+        SNLIExample(premise, hypothesis, label, pair_id)
+        for premise, hypothesis, label, pair_id in zip(
+            tokens[::2], tokens[1::2], labels, pair_ids, strict=True
+        )
+    ]
+    return examples, n_without_label
+
+
+def write_examples(examples, predictions, file):
+    """Writes predictions as JSON lines.
+
+    Args:
+        examples: A list of `SNLIExample`.
+        predictions: Each one's `LabelPrediction`.
+        file: A text file. Gets a line for each pair, an object of `pairID`, if
+            it has one; `premise` and `hypothesis`, their tokens; `gold`, its
+            label; `label`, the predicted one; and `probabilities`, an object
+            from each label to its probability.
+    """
+    for example, prediction in zip(examples, predictions, strict=True):
+        line = {} if example.pair_id is None else {"pairID": example.pair_id}
+        line |= {
+            "premise": example.premise,
+            "hypothesis": example.hypothesis,
+            "gold": example.label,
+            "label": prediction.label,
+            "probabilities": prediction.probabilities,
+        }
+        file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _read_fields(path):
+    """Yields each pair's place, its fields by SNLI's names, if it is split."""
+    parse = None
+    for number, line in enumerate(shards.read_lines(path), start=1):
+        line = line.decode()
+        if not line.strip():
+            continue
+        place = f"{path}:{number}"
+        if parse is None:
+            parse, is_heading, is_split = _recognise_format(line, place)
+            if is_heading:
+                continue
+        yield place, parse(line, place), is_split
+
+
+def _recognise_format(line, place):
+    """Tells the format by a file's first line.
+
+    Returns:
+        A tuple of a function from a line and its place to fields; whether the
+        first line is no pair; and whether sentences are split into tokens.
+    """
+    if line.lstrip().startswith("{"):
+        return _parse_json, False, False
+    columns = line.split("\t")
+    if "gold_label" in columns:
+        return functools.partial(_parse_columns, columns), True, False
+    for names in ((*_SENTENCES, "gold_label"), ("gold_label", *_SENTENCES)):
+        if len(columns) == 3 and _is_label(columns[names.index("gold_label")]):
+            return functools.partial(_parse_three_columns, names), False, True
+    raise InputError(
+        f"{place}: found {_quoted(line)}, expected a JSON object, or columns "
+        "with tabs between them: two sentences with a label before or after "
+        "them, or names, gold_label among them"
+    )
+
+
+def _is_label(text):
+    return text in (*_NUMBERS, *LABELS, NO_LABEL)
+
+
+def _parse_json(line, place):
+    try:
+        fields = json.loads(line)
+    except (RecursionError, ValueError) as error:
+        # The message of a decoder's error tells of a line 1 that is this one.
+        reason = getattr(error, "msg", error)
+        raise InputError(
+            f"{place}: found no valid JSON ({reason}), expected an object"
+        ) from None
+    if not isinstance(fields, dict):
+        raise InputError(
+            f"{place}: found {_quoted(line)}, expected a JSON object"
+        )
+    return fields
+
+
+def _parse_columns(names, line, place):
+    columns = line.split("\t")
+    if len(columns) > len(names):
+        raise InputError(
+            f"{place}: found {len(columns)} columns with tabs between them, "
+            f"expected {len(names)} as in the first line"
+        )
+    return dict(zip(names, columns, strict=False))
+
+
+def _parse_three_columns(names, line, place):
+    fields = _parse_columns(names, line, place)
+    label = fields.get("gold_label")
+    return {**fields, "gold_label": _NUMBERS.get(label, label)}
+
+
+def _label(fields, place):
+    label = fields.get("gold_label")
+    if label is None:
+        raise InputError(f"{place}: found no gold_label, expected one")
+    if label not in (*LABELS, NO_LABEL):
+        raise InputError(
+            f"{place}: found the label {label!r}, expected one of "
+            f"{', '.join(LABELS)} and {NO_LABEL}"
+        )
+    return label
+
+
+def _sentence(fields, name, place, is_split):
+    """A sentence's tokens, a list, if the file has them; else its text."""
+    parse = _text(fields, f"{name}_binary_parse", place) or ""
+    tokens = [
+        _ESCAPED_BRACKETS.get(leaf, leaf)
+        for leaf in parse.split()
+        if leaf not in _PARSE_BRACKETS
+    ]
+    if tokens:
+        return tokens
+    text = _text(fields, name, place)
+    if text is None:
+        raise InputError(f"{place}: found no {name}, expected one")
+    if not text.split():
+        raise InputError(
+            f"{place}: found an empty {name}, expected at least one word"
+        )
+    return text.split() if is_split else text
+
+
+def _text(fields, name, place):
+    text = fields.get(name)
+    if text is not None and not isinstance(text, str):
+        raise InputError(
+            f"{place}: found {json.dumps(text)} as {name}, expected a text"
+        )
+    return text
+
+
+def _quoted(line):
+    """A line's beginning, for a message."""
+    return repr(line if len(line) <= 60 else f"{line[:60]}…")
+
+
+def _tokenized(sentences):
+    """Splits those sentences that are not yet: a list of tuples of tokens."""
+    tokens = list(sentences)
+    places = [i for i, part in enumerate(sentences) if isinstance(part, str)]
+    for start in range(0, len(places), _SENTENCES_AT_ONCE):
+        chosen = places[start : start + _SENTENCES_AT_ONCE]
+        # A lone surrogate, which JSON can hold, has no UTF-8 form.
+        texts = [sentences[i].encode("utf-8", "ignore") for i in chosen]
+        rows = tokenize(texts, "penn_treebank").to_list()
+        for i, row in zip(chosen, rows, strict=True):
+            tokens[i] = [token.decode("utf-8") for token in row]
+    return list(map(tuple, tokens))
