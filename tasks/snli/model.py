@@ -65,10 +65,10 @@ def make_classifier(config, inputs):
         ]
     )
     hidden = _dense(config.feed_forward_units, "relu", l2, "hidden")(
-        keras.layers.Dropout(config.dropout)(vectors)
+        keras.layers.Dropout(config.dropout, name="pooled_dropout")(vectors)
     )
     scores = _dense(len(LABELS), None, l2, "scores", dtype="float32")(
-        keras.layers.Dropout(config.dropout)(hidden)
+        keras.layers.Dropout(config.dropout, name="hidden_dropout")(hidden)
     )
     return keras.Model(inputs.keras_inputs, {"scores": scores}, name="snli")
 
