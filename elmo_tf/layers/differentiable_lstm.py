@@ -33,6 +33,7 @@ def differentiable_lstm(
     mask=None,
     cell_clip=None,
     projection_clip=None,
+    hidden_scale=None,
 ):
     """Runs the recurrence of `ProjectedLSTM` such that training is fast.
 
@@ -53,12 +54,15 @@ def differentiable_lstm(
             change the state. None: all steps count.
         cell_clip: Bound of the cell; None: not clipped.
         projection_clip: Bound of the projected output; None: not clipped.
+        hidden_scale: Float32 `[batch, output_dim]`, constant: what the hidden
+            is multiplied with where the recurrent kernel reads it, for
+            recurrent dropout; None: nothing.
 
     Returns:
         A tuple of the outputs, float32 `[time, batch, output_dim]`, and the
         final cell and hidden.
     """
-    loop = _Loop(mask, cell_clip, projection_clip)
+    loop = _Loop(mask, cell_clip, projection_clip, hidden_scale)
 
     @tf.custom_gradient
     def run(inputs, cell, hidden, *weights):
@@ -78,12 +82,13 @@ def differentiable_lstm(
 
 
 class _Loop:
-    """The two loops; `mask` and the clips are as above."""
+    """The two loops; the arguments are as above."""
 
-    def __init__(self, mask, cell_clip, projection_clip):
+    def __init__(self, mask, cell_clip, projection_clip, hidden_scale):
         self._mask = mask
         self._cell_clip = cell_clip
         self._projection_clip = projection_clip
+        self._hidden_scale = hidden_scale
 
     def forward(self, inputs, weights, cell, hidden):
         """Returns the `_Recorded`, the final cell and the final hidden."""
@@ -94,7 +99,7 @@ class _Loop:
 
         def step(t, cell, hidden, arrays):
             recurrent = tf.matmul(
-                tf.cast(hidden, inputs.dtype), recurrent_kernel
+                tf.cast(self._scaled(hidden), inputs.dtype), recurrent_kernel
             )
             # [batch, 4·units]
             gates = tf.cast(projected_inputs[t], tf.float32) + tf.cast(
@@ -169,7 +174,7 @@ class _Loop:
             self._backward_loop(inputs, weights, recorded, gradients)
         )
         # The hidden before each step: [time, batch, output_dim]
-        hiddens = recorded.hidden.stack()[:-1]
+        hiddens = self._scaled(recorded.hidden.stack()[:-1])
         # One product for both kernels: [time, batch, features + output_dim]
         sources = tf.concat([inputs, tf.cast(hiddens, inputs.dtype)], axis=-1)
         kernel_gradient, recurrent_kernel_gradient = tf.split(
@@ -260,8 +265,8 @@ class _Loop:
                 axis=-1,
             )
             gates_gradient = tf.cast(gates_gradient, dtype)
-            hidden_gradient = tf.cast(
-                tf.matmul(gates_gradient, recurrent_kernel), tf.float32
+            hidden_gradient = self._scaled(
+                tf.cast(tf.matmul(gates_gradient, recurrent_kernel), tf.float32)
             )
             if self._mask is not None:
                 cell_gradient += passed_cell
@@ -295,6 +300,12 @@ class _Loop:
             cell_gradient,
             hidden_gradient,
         )
+
+    def _scaled(self, hidden):
+        """The hidden, or its gradient, `[..., batch, output_dim]`."""
+        if self._hidden_scale is None:
+            return hidden
+        return hidden * self._hidden_scale
 
 
 def _n_steps(time_major):

@@ -20,13 +20,14 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _BLOCK_SIZE = 1 << 20
 
 
-def list_shards(input_path):
+def list_shards(input_path, expected="one sentence a line"):
     """Lists the files of a corpus and checks that each can be read.
 
     Args:
         input_path: A path or glob (`**` matches folders), several of them
             separated by commas, or a list of them. A name that exists is
             taken literally, whatever characters it contains.
+        expected: What the files should hold, in words, for the message.
 
     Returns:
         The sorted list of paths, each once.
@@ -45,7 +46,7 @@ def list_shards(input_path):
             raise InputError(f"{pattern}: no such file")
         paths.update(matches)
     for path in paths:
-        check_file(path, expected="one sentence a line")
+        check_file(path, expected)
     return sorted(paths)
 
 
