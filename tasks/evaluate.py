@@ -27,9 +27,8 @@ flags.DEFINE_integer(
 
 def main(_):
     task, examples, predictions = predict_file(
-        FLAGS.model_dir, FLAGS.input_path, FLAGS.batch_size
+        FLAGS.model_dir, FLAGS.input_path, FLAGS.batch_size, with_labels=True
     )
-    task.check(examples)
     command_line.print_json(task.metrics(examples, predictions))
 
 

@@ -4,7 +4,8 @@
         --output=predictions.txt
 
 reads a file in the task's format and writes the predictions in its standard
-format. Of a training with several seeds give the folder of one of them.
+format. Named entities may be asked for in a file of words alone, one a line. Of
+a training with several seeds give the folder of one of them.
 """
 
 from absl import flags
@@ -32,7 +33,7 @@ flags.DEFINE_integer(
 def main(_):
     check_output_file(FLAGS.output, [FLAGS.input_path], "--output=")
     task, examples, predictions = predict_file(
-        FLAGS.model_dir, FLAGS.input_path, FLAGS.batch_size
+        FLAGS.model_dir, FLAGS.input_path, FLAGS.batch_size, with_labels=False
     )
     with (
         write_file(FLAGS.output) as partial,

@@ -7,7 +7,7 @@ from tasks.predictor import Predictor
 from tasks.task_model import TaskModel
 
 
-def predict_file(model_dir, input_path, batch_size):
+def predict_file(model_dir, input_path, batch_size, with_labels):
     """Makes predictions for a file, with progress on standard error.
 
     Args:
@@ -15,6 +15,8 @@ def predict_file(model_dir, input_path, batch_size):
         input_path: A file in the task's format, plain or gzip.
         batch_size: Number of examples of a batch; without influence on the
             result.
+        with_labels: Whether to read the labels, and to check that they are
+            those of the training; else they may be missing.
 
     Returns:
         A tuple of the `Task`, the examples and their predictions.
@@ -24,7 +26,11 @@ def predict_file(model_dir, input_path, batch_size):
     """
     _, task_model = TaskModel.load(model_dir)
     task = task_model.task
-    examples = task.read(input_path)
+    if with_labels:
+        examples = task.read(input_path)
+        task.check(examples)
+    else:
+        examples = task.read_to_predict(input_path)
     progress = Progress(
         len(examples), unit="examples", step_name="example", file=sys.stderr
     )

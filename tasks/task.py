@@ -62,6 +62,22 @@ class Task(abc.ABC):
         """
         return self.read(path)
 
+    def read_to_predict(self, path):
+        """Reads examples to make predictions for.
+
+        Their labels are not used; where a task says so, they may be missing.
+
+        Args:
+            path: As for `read`.
+
+        Returns:
+            Likewise.
+
+        Raises:
+            InputError: Likewise.
+        """
+        return self.read(path)
+
     @abc.abstractmethod
     def texts(self, example):
         """Returns an example's tokens: a list of them for each text field."""

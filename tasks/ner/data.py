@@ -17,13 +17,14 @@ class NERExample:
 
     Attributes:
         tokens: A tuple of n words.
-        tags: A tuple of n tags, in the encoding that was asked for.
+        tags: A tuple of n tags, in the encoding that was asked for; None if
+            they were not asked for.
         sentence: The `ColumnSentence` that they stand in.
         encoding: The encoding of the file's tags.
     """
 
     tokens: tuple
-    tags: tuple
+    tags: tuple | None
     sentence: ColumnSentence
     encoding: str
 
@@ -56,6 +57,47 @@ def read_examples(path, encoding, token_column=0, tag_column=-1):
             encoding=found,
         )
         for sentence, row in zip(sentences, tags, strict=True)
+    ]
+
+
+def read_sentences_to_tag(path, token_column=0, tag_column=-1):
+    """Reads a file of sentences whose tags may be missing.
+
+    Args:
+        path: A CoNLL column file, plain or gzip; words alone will do.
+        token_column: Which column holds the words, from 0 up.
+        tag_column: Which column holds the tags, if any does; −1 is the last.
+
+    Returns:
+        A list of `NERExample` without tags, at least one. Their encoding is the
+        one that what stands in the column of the tags breaks least often, BIO
+        where that says nothing.
+
+    Raises:
+        InputError: The file cannot be read, or there are no words.
+    """
+    sentences = list(read_sentences(path))
+    n_columns = len(sentences[0].rows[0])
+    has_tags = (
+        -n_columns <= tag_column < n_columns
+        # The only column: a word, say I-95, may look like a tag.
+        and tag_column % n_columns != token_column
+    )
+    encoding = recognise_encoding(
+        [
+            sentence.column(tag_column, may_be_empty=True)
+            for sentence in sentences
+            if has_tags
+        ]
+    )
+    return [
+        NERExample(
+            tokens=tuple(sentence.column(token_column)),
+            tags=None,
+            sentence=sentence,
+            encoding=encoding,
+        )
+        for sentence in sentences
     ]
 
 
@@ -97,7 +139,7 @@ def write_examples(examples, predictions, file):
         examples: A list of `NERExample`.
         predictions: Each one's predicted tags, in any encoding.
         file: A text file. Gets the columns of the file that was read and one
-            more, the predicted tags in the encoding of that file's, with tabs
+            more, the predicted tags in the examples' encoding, with tabs
             between them if there are spaces in a column, else spaces.
     """
     rows_of_examples = []

@@ -7,6 +7,7 @@ from elmo_tf.errors import InputError
 from tasks.ner.data import check_classes
 from tasks.ner.data import classes_of
 from tasks.ner.data import read_examples
+from tasks.ner.data import read_sentences_to_tag
 from tasks.ner.data import write_examples
 from tasks.ner.metrics import score
 from tasks.ner.model import make_tagger
@@ -26,6 +27,11 @@ class NERTask(Task):
             self.config.encoding,
             self.config.token_column,
             self.config.tag_column,
+        )
+
+    def read_to_predict(self, path):
+        return read_sentences_to_tag(
+            path, self.config.token_column, self.config.tag_column
         )
 
     def texts(self, example):
