@@ -2,8 +2,8 @@
 
     python -m tasks.export --model_dir=MODEL_DIR --output=OUTPUT
 
-It takes strings and gives answers; see `tasks.task_functions`. Of a training with
-several seeds give the folder of one of them.
+It takes strings and gives answers; see `tasks.task_functions`. Of a training
+with several seeds give the folder of one of them.
 """
 
 import tensorflow as tf

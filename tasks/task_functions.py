@@ -12,8 +12,7 @@ class TaskFunctions(tf.Module):
     """The functions of a task's SavedModel.
 
     The biLM, the vocabulary and the task model are in their graphs: what comes
-    in are strings. Besides TensorFlow they need tensorflow-text, and that for
-    the tokenizer "penn_treebank" alone.
+    in are strings. They need nothing besides TensorFlow.
 
     Args:
         config: The task's `TaskConfig`.

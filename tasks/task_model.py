@@ -18,6 +18,8 @@ from tasks.registry import make_task
 from tasks.task_shape import TaskShape
 from tasks.text.text_features import TextFeatures
 from tasks.text.word_lookup import WordLookup
+from tasks.text.word_vocabulary import FIRST_ID
+from tasks.text.word_vocabulary import WordVocabulary
 
 BEST_FOLDER = "best"
 VOCABULARY_FILE_NAME = "vocab.txt"
@@ -84,12 +86,17 @@ class TaskModel:
         config = _load_config(model_dir)
         task = make_task(config.task)
         task.restore(shape.state)
+        vocabulary_file = os.path.join(model_dir, VOCABULARY_FILE_NAME)
+        vocabulary_size = len(WordVocabulary.load(vocabulary_file))
+        if vocabulary_size != shape.vocabulary_size:
+            raise InputError(
+                f"{vocabulary_file}: found {vocabulary_size - FIRST_ID} words, "
+                f"expected {shape.vocabulary_size - FIRST_ID} as in training"
+            )
         source = None
         if shape.elmo_fingerprint is not None:
             source = ElmoSource(config.task.elmo, shape.elmo_fingerprint)
-        task_model = cls(
-            task, shape, os.path.join(model_dir, VOCABULARY_FILE_NAME), source
-        )
+        task_model = cls(task, shape, vocabulary_file, source)
         restore_model(task_model.model, os.path.join(model_dir, BEST_FOLDER))
         return config, task_model
 
