@@ -51,13 +51,13 @@ class SNLIExample:
     Attributes:
         premise: A tuple of tokens.
         hypothesis: A tuple of tokens.
-        label: One of `LABELS`.
+        label: One of `LABELS`; None if it was not asked for.
         pair_id: The pair's name in the file; None if it has none.
     """
 
     premise: tuple
     hypothesis: tuple
-    label: str
+    label: str | None
     pair_id: str | None = None
 
 
@@ -74,34 +74,32 @@ def read_examples(path):
 
     Raises:
         InputError: The file cannot be read; a line is no JSON object or has too
-            few columns, lacks a label or a sentence, or its label is unknown or
-            a sentence empty; or no pair has a label.
+            many columns, lacks a label or a sentence, or its label is unknown
+            or a sentence empty; or no pair has a label.
     """
-    path = os.fspath(path)
-    shards.check_file(path, _EXPECTED)
-    n_without_label = 0
-    labels, pair_ids, sentences = [], [], []
-    for place, fields, is_split in _read_fields(path):
-        label = _label(fields, place)
-        pair = [_sentence(fields, name, place, is_split) for name in _SENTENCES]
-        if label == NO_LABEL:
-            n_without_label += 1
-            continue
-        labels.append(label)
-        pair_ids.append(_text(fields, "pairID", place))
-        sentences += pair
-    if not labels:
+    pairs = _read_pairs(path, with_labels=True)
+    examples = [pair for pair in pairs if pair.label != NO_LABEL]
+    if not examples:
         raise InputError(
             f"{path}: found no pair with a label, expected at least one"
         )
-    tokens = _tokenized(sentences)
-    examples = [
-        SNLIExample(premise, hypothesis, label, pair_id)
-        for premise, hypothesis, label, pair_id in zip(
-            tokens[::2], tokens[1::2], labels, pair_ids, strict=True
-        )
-    ]
-    return examples, n_without_label
+    return examples, len(pairs) - len(examples)
+
+
+def read_pairs_to_label(path):
+    """Reads a file of pairs whose labels may be missing.
+
+    Args:
+        path: As for `read_examples`; two columns without names will do.
+
+    Returns:
+        A list of `SNLIExample` without labels, at least one, those among them
+        about which the annotators did not agree.
+
+    Raises:
+        InputError: As `read_examples`, but for what is wrong with labels.
+    """
+    return _read_pairs(path, with_labels=False)
 
 
 def write_examples(examples, predictions, file):
@@ -112,22 +110,42 @@ def write_examples(examples, predictions, file):
         predictions: Each one's `LabelPrediction`.
         file: A text file. Gets a line for each pair, an object of `pairID`, if
             it has one; `premise` and `hypothesis`, their tokens; `gold`, its
-            label; `label`, the predicted one; and `probabilities`, an object
-            from each label to its probability.
+            label, if it was read; `label`, the predicted one; and
+            `probabilities`, an object from each label to its probability.
     """
     for example, prediction in zip(examples, predictions, strict=True):
         line = {} if example.pair_id is None else {"pairID": example.pair_id}
-        line |= {
-            "premise": example.premise,
-            "hypothesis": example.hypothesis,
-            "gold": example.label,
-            "label": prediction.label,
-            "probabilities": prediction.probabilities,
-        }
+        line["premise"] = example.premise
+        line["hypothesis"] = example.hypothesis
+        if example.label is not None:
+            line["gold"] = example.label
+        line["label"] = prediction.label
+        line["probabilities"] = prediction.probabilities
         file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def _read_fields(path):
+def _read_pairs(path, with_labels):
+    """A list of `SNLIExample`, the label `-` among theirs."""
+    path = os.fspath(path)
+    shards.check_file(path, _EXPECTED)
+    labels, pair_ids, sentences = [], [], []
+    for place, fields, is_split in _read_fields(path, with_labels):
+        labels.append(_label(fields, place) if with_labels else None)
+        pair_ids.append(_text(fields, "pairID", place))
+        for name in _SENTENCES:
+            sentences.append(_sentence(fields, name, place, is_split))
+    if not sentences:
+        raise InputError(f"{path}: found no pair, expected at least one")
+    tokens = _tokenized(sentences)
+    return [
+        SNLIExample(*parts)
+        for parts in zip(
+            tokens[::2], tokens[1::2], labels, pair_ids, strict=True
+        )
+    ]
+
+
+def _read_fields(path, with_labels):
     """Yields each pair's place, its fields by SNLI's names, if it is split."""
     parse = None
     for number, line in enumerate(shards.read_lines(path), start=1):
@@ -136,13 +154,15 @@ def _read_fields(path):
             continue
         place = f"{path}:{number}"
         if parse is None:
-            parse, is_heading, is_split = _recognise_format(line, place)
+            parse, is_heading, is_split = _recognise_format(
+                line, place, with_labels
+            )
             if is_heading:
                 continue
         yield place, parse(line, place), is_split
 
 
-def _recognise_format(line, place):
+def _recognise_format(line, place, with_labels):
     """Tells the format by a file's first line.
 
     Returns:
@@ -152,15 +172,17 @@ def _recognise_format(line, place):
     if line.lstrip().startswith("{"):
         return _parse_json, False, False
     columns = line.split("\t")
-    if "gold_label" in columns:
+    if "gold_label" in columns or "sentence1" in columns:
         return functools.partial(_parse_columns, columns), True, False
     for names in ((*_SENTENCES, "gold_label"), ("gold_label", *_SENTENCES)):
         if len(columns) == 3 and _is_label(columns[names.index("gold_label")]):
             return functools.partial(_parse_three_columns, names), False, True
+    if len(columns) == 2 and not with_labels:
+        return functools.partial(_parse_columns, _SENTENCES), False, True
     raise InputError(
         f"{place}: found {_quoted(line)}, expected a JSON object, or columns "
         "with tabs between them: two sentences with a label before or after "
-        "them, or names, gold_label among them"
+        "them, or names, sentence1 among them"
     )
 
 

@@ -1,9 +1,12 @@
 """Natural language inference as a task."""
 
+import sys
+
 from tasks.classification_task import ClassificationTask
 from tasks.snli.data import LABELS
 from tasks.snli.data import NO_LABEL
 from tasks.snli.data import read_examples
+from tasks.snli.data import read_pairs_to_label
 from tasks.snli.data import write_examples
 from tasks.snli.model import make_classifier
 
@@ -21,9 +24,12 @@ class SNLITask(ClassificationTask):
                 f"{path}: left out {n_without_label} of "
                 f"{n_without_label + len(examples)} pairs, whose annotators "
                 f"did not agree (label {NO_LABEL})",
-                flush=True,
+                file=sys.stderr,
             )
         return examples
+
+    def read_to_predict(self, path):
+        return read_pairs_to_label(path)
 
     def texts(self, example):
         return [example.premise, example.hypothesis]

@@ -9,6 +9,7 @@ from tasks.label_prediction import LabelPrediction
 from tasks.snli.data import LABELS
 from tasks.snli.data import SNLIExample
 from tasks.snli.data import read_examples
+from tasks.snli.data import read_pairs_to_label
 from tasks.snli.data import write_examples
 
 PAIR = {
@@ -146,6 +147,44 @@ def test_lone_surrogate_is_left_out(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(without("gold_label")),
+        json.dumps({**PAIR, "gold_label": "-"}),
+        json.dumps({**PAIR, "gold_label": "maybe"}),
+        "sentence1\tsentence2\nA dog (brown) isn't asleep.\tIt runs.",
+        "A dog ( brown ) is n't asleep .\tIt runs .",
+        "A dog ( brown ) is n't asleep .\tIt runs .\t0",
+        "-\tA dog ( brown ) is n't asleep .\tIt runs .",
+    ],
+)
+def test_pairs_to_label(text, tmp_path):
+    pairs = read_pairs_to_label(write(tmp_path, text))
+    assert pairs == [SNLIExample(TOKENS, ("It", "runs", "."), None)]
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        (
+            "one\n",
+            ":1: found 'one', expected a JSON object, or columns with tabs "
+            "between them: two sentences with a label before or after them, or "
+            "names, sentence1 among them",
+        ),
+        ("a b\t\n", ":1: found an empty sentence2, expected at least one word"),
+        ("a\tb\na\n", ":2: found no sentence2, expected one"),
+        ("sentence1\tsentence2", ": found no pair, expected at least one"),
+    ],
+)
+def test_error_in_pairs_to_label(text, message, tmp_path):
+    path = write(tmp_path, text)
+    with pytest.raises(InputError) as error:
+        read_pairs_to_label(path)
+    assert str(error.value) == f"{path}{message}"
+
+
+@pytest.mark.parametrize(
     "text, message",
     [
         (
@@ -212,6 +251,12 @@ def test_error_in_json_lines(text, message, tmp_path):
             ":2: found the label 'entails', expected one of entailment, "
             "neutral, contradiction and -",
         ),
+        (
+            "a\tb\n",
+            ":1: found 'a\\tb', expected a JSON object, or columns with tabs "
+            "between them: two sentences with a label before or after them, or "
+            "names, sentence1 among them",
+        ),
         ("a\tb\t1\na\tb\n", ":2: found no gold_label, expected one"),
         ("1\ta\tb\n\n1\ta\n", ":3: found no sentence2, expected one"),
         (
@@ -236,12 +281,12 @@ def test_error_in_json_lines(text, message, tmp_path):
             "\nA dog.\tA cat.\n",
             ":2: found 'A dog.\\tA cat.', expected a JSON object, or columns "
             "with tabs between them: two sentences with a label before or "
-            "after them, or names, gold_label among them",
+            "after them, or names, sentence1 among them",
         ),
         ("a\tb\t-\n", ": found no pair with a label, expected at least one"),
         (
             "gold_label\tsentence1\tsentence2\n",
-            ": found no pair with a label, expected at least one",
+            ": found no pair, expected at least one",
         ),
         (
             "",
@@ -274,7 +319,7 @@ def test_predictions_are_json_lines():
     write_examples(
         [
             SNLIExample(("Å",), ("b", "c"), "neutral", "7#1"),
-            SNLIExample(("a",), ("b",), "entailment"),
+            SNLIExample(("a",), ("b",), None),
         ],
         predictions,
         file,
@@ -290,7 +335,12 @@ def test_predictions_are_json_lines():
         "label": "entailment",
         "probabilities": probabilities,
     }
-    assert "pairID" not in second
+    assert second == {
+        "premise": ["a"],
+        "hypothesis": ["b"],
+        "label": "entailment",
+        "probabilities": probabilities,
+    }
 
 
 @pytest.mark.parametrize(
