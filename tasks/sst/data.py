@@ -31,7 +31,9 @@ _LABEL_OF = {
     "binary": ("negative", "negative", None, "positive", "positive"),
 }
 
-_EXPECTED = "one tree a line, as (3 (2 It) (4 works))"
+_EXAMPLE = "(3 (2 It) (4 works))"
+_EXPECTED = f"one tree a line, as {_EXAMPLE}"
+_END = "the end of the line"
 _DIGITS = ("0", "1", "2", "3", "4")
 _PARTS = re.compile(r"[()]|[^()\s]+")
 # What the Penn Treebank writes in place of brackets, slashes and asterisks.
@@ -80,39 +82,35 @@ def read_examples(path, labels, min_phrase_length=None):
 
     Raises:
         InputError: The file cannot be read or has no such example, or a line
-            is not a tree; the message names the line.
+            is neither blank nor a tree; the message names the line.
     """
     path = os.fspath(path)
     shards.check_file(path, _EXPECTED)
+    has_tree = False
     examples = []
     for number, line in enumerate(shards.read_lines(path), start=1):
         parts = _PARTS.findall(line.decode())
         if not parts:
             continue
+        has_tree = True
         phrases = _parse(parts, f"{path}:{number}")
         if min_phrase_length is None:
             phrases = phrases[-1:]
-        else:
-            phrases = [
-                phrase
-                for phrase in phrases
-                if len(phrase[1]) >= min_phrase_length
-            ]
         for digit, tokens in phrases:
             label = _LABEL_OF[labels][digit]
-            if label is not None:
+            if label is not None and len(tokens) >= (min_phrase_length or 1):
                 examples.append(SSTExample(tokens, label))
+    if not has_tree:
+        raise InputError(f"{path}: found no tree, expected {_EXPECTED}")
     if not examples:
-        kind = "sentence" if min_phrase_length is None else "phrase"
-        raise InputError(
-            f"{path}: found no {kind} to use, expected {_EXPECTED}"
-            + (", not all neutral" if labels == "binary" else "")
-            + (
-                ""
-                if min_phrase_length is None
-                else f", with phrases of {min_phrase_length} or more words"
-            )
+        found = (
+            "sentence"
+            if min_phrase_length is None
+            else f"phrase of {min_phrase_length} or more words"
         )
+        if labels == "binary":
+            found += " that is not neutral"
+        raise InputError(f"{path}: found no {found}, expected some")
     return examples
 
 
@@ -142,46 +140,37 @@ def _parse(parts, place):
     A phrase stands after those in it, the sentence last.
     """
 
-    def fail(found, expected):
-        raise InputError(f"{place}: found {found}, expected {expected}")
-
     phrases = []
     # The label and the words of each phrase that is not closed yet.
     open_phrases = []
     parts = iter(parts)
     for part in parts:
-        if part != "(" and not open_phrases:
-            fail(
-                f"{part!r} "
-                + ("after the tree" if phrases else "at the start"),
-                "the end of the line" if phrases else "'('",
-            )
+        if not open_phrases and phrases:
+            _fail(place, f"{part!r} after the tree", _END)
+        if not open_phrases and part != "(":
+            _fail(place, repr(part), f"a tree, as {_EXAMPLE}")
         if part == "(":
-            if phrases and not open_phrases:
-                fail("a second tree", "one tree a line")
             label = next(parts, None)
             if label not in _DIGITS:
-                fail(
-                    "the end of the line" if label is None else repr(label),
-                    "a label from 0 to 4 after '('",
-                )
+                found = _END if label is None else repr(label)
+                _fail(place, found, "a label from 0 to 4")
             open_phrases.append((int(label), []))
         elif part == ")":
             label, words = open_phrases.pop()
             if not words:
-                fail(f"'({label})'", "a word or a phrase after the label")
+                _fail(place, f"no word in '({label})'", "one or more")
             phrases.append((label, tuple(words)))
             if open_phrases:
                 open_phrases[-1][1].extend(words)
         else:
             open_phrases[-1][1].append(_unescape(part))
     if open_phrases:
-        fail(
-            f"the end of the line inside {len(open_phrases)} "
-            + ("phrase" if len(open_phrases) == 1 else "phrases"),
-            "')'",
-        )
+        _fail(place, _END, "')'")
     return phrases
+
+
+def _fail(place, found, expected):
+    raise InputError(f"{place}: found {found}, expected {expected}")
 
 
 def _unescape(word):
