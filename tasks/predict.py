@@ -4,7 +4,8 @@
         --output=predictions.txt
 
 reads a file in the task's format and writes the predictions in its standard
-format. Named entities may be asked for in a file of words alone, one a line. Of
+format. Named entities may be asked for in a file of words alone, one a line,
+and sentiment in one of sentences, one a line with spaces between the words. Of
 a training with several seeds give the folder of one of them.
 """
 

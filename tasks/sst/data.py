@@ -33,10 +33,12 @@ _LABEL_OF = {
 
 _EXAMPLE = "(3 (2 It) (4 works))"
 _EXPECTED = f"one tree a line, as {_EXAMPLE}"
+_EXPECTED_TEXT = f"one sentence a line, or {_EXPECTED}"
+_TREE_START = re.compile(r"\([0-4][ (]")
 _END = "the end of the line"
 _DIGITS = ("0", "1", "2", "3", "4")
 _PARTS = re.compile(r"[()]|[^()\s]+")
-# What the Penn Treebank writes in place of brackets, slashes and asterisks.
+# What the Penn Treebank writes in place of brackets.
 _ESCAPES = {
     "-LRB-": "(",
     "-RRB-": ")",
@@ -53,21 +55,22 @@ class SSTExample:
 
     Attributes:
         tokens: A tuple of its words, at least one.
-        label: One of `LABELS`.
+        label: One of `LABELS`; None if it was not asked for.
     """
 
     tokens: tuple
-    label: str
+    label: str | None
 
 
 def read_examples(path, labels, min_phrase_length=None):
     """Reads labelled sentences, and their phrases if asked to.
 
     The Penn Treebank's escapes are undone (`-LRB-` is `(`, `\\/` is `/`), since
-    neither word vectors nor biLMs know them from other text; AllenNLP leaves
-    them. A phrase that occurs in several sentences is an example each time, as
-    it is for AllenNLP: how often people write it is part of the data. (Of the
-    training data's phrases of four or more words, one in 230 repeats another.)
+    the text that word vectors and biLMs come from mostly has none; AllenNLP
+    leaves them. A phrase that occurs in several sentences is an example each
+    time, as it is for AllenNLP: how often people write it is part of the data.
+    (Of the training data's phrases of four or more words, one in 230 repeats
+    another.)
 
     Args:
         path: A file of trees, plain or gzip.
@@ -84,29 +87,18 @@ def read_examples(path, labels, min_phrase_length=None):
         InputError: The file cannot be read or has no such example, or a line
             is neither blank nor a tree; the message names the line.
     """
-    path = os.fspath(path)
-    shards.check_file(path, _EXPECTED)
-    has_tree = False
-    examples = []
-    for number, line in enumerate(shards.read_lines(path), start=1):
-        parts = _PARTS.findall(line.decode())
-        if not parts:
-            continue
-        has_tree = True
-        phrases = _parse(parts, f"{path}:{number}")
-        if min_phrase_length is None:
-            phrases = phrases[-1:]
-        for digit, tokens in phrases:
-            label = _LABEL_OF[labels][digit]
-            if label is not None and len(tokens) >= (min_phrase_length or 1):
-                examples.append(SSTExample(tokens, label))
-    if not has_tree:
-        raise InputError(f"{path}: found no tree, expected {_EXPECTED}")
+    examples = [
+        SSTExample(tokens, _LABEL_OF[labels][digit])
+        for tree in _read_trees(path)
+        for digit, tokens in (tree if min_phrase_length else tree[-1:])
+        if len(tokens) >= (min_phrase_length or 1)
+        and _LABEL_OF[labels][digit] is not None
+    ]
     if not examples:
         found = (
-            "sentence"
-            if min_phrase_length is None
-            else f"phrase of {min_phrase_length} or more words"
+            f"phrase of {min_phrase_length} or more words"
+            if min_phrase_length
+            else "sentence"
         )
         if labels == "binary":
             found += " that is not neutral"
@@ -114,24 +106,68 @@ def read_examples(path, labels, min_phrase_length=None):
     return examples
 
 
+def read_sentences_to_label(path):
+    """Reads sentences whose labels are not used.
+
+    Args:
+        path: A file of trees, or of sentences, one a line, with spaces between
+            the words; plain or gzip. It holds trees if the first line that is
+            not blank begins with a bracket and a label.
+
+    Returns:
+        A list of `SSTExample` without labels, at least one.
+
+    Raises:
+        InputError: The file cannot be read or has no sentence, or a line of a
+            file of trees is neither blank nor a tree.
+    """
+    path = os.fspath(path)
+    shards.check_file(path, _EXPECTED_TEXT)
+    sentences = (
+        tuple(line.decode().split()) for line in shards.read_lines(path)
+    )
+    sentences = [words for words in sentences if words]
+    if not sentences:
+        raise InputError(
+            f"{path}: found no sentence, expected {_EXPECTED_TEXT}"
+        )
+    if _TREE_START.match(" ".join(sentences[0])):
+        sentences = [tree[-1][1] for tree in _read_trees(path)]
+    return [SSTExample(words, None) for words in sentences]
+
+
 def write_examples(examples, predictions, file):
     """Writes predictions as JSON lines.
 
     Args:
         examples: A list of `SSTExample`.
-        predictions: Each one's `SSTPrediction`.
+        predictions: Each one's `LabelPrediction`.
         file: A text file. Gets a line for each example, an object of `tokens`,
-            its words; `gold`, its label; `label`, the predicted one; and
-            `probabilities`, an object from each label to its probability.
+            its words; `gold`, its label, if it was read; `label`, the predicted
+            one; and `probabilities`, an object from each label to its
+            probability.
     """
     for example, prediction in zip(examples, predictions, strict=True):
-        line = {
-            "tokens": example.tokens,
-            "gold": example.label,
-            "label": prediction.label,
-            "probabilities": prediction.probabilities,
-        }
+        line = {"tokens": example.tokens}
+        if example.label is not None:
+            line["gold"] = example.label
+        line["label"] = prediction.label
+        line["probabilities"] = prediction.probabilities
         file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _read_trees(path):
+    """Yields the phrases of each line's tree, as `_parse` gives them."""
+    path = os.fspath(path)
+    shards.check_file(path, _EXPECTED)
+    has_tree = False
+    for number, line in enumerate(shards.read_lines(path), start=1):
+        parts = _PARTS.findall(line.decode())
+        if parts:
+            has_tree = True
+            yield _parse(parts, f"{path}:{number}")
+    if not has_tree:
+        raise InputError(f"{path}: found no tree, expected {_EXPECTED}")
 
 
 def _parse(parts, place):
@@ -139,7 +175,6 @@ def _parse(parts, place):
 
     A phrase stands after those in it, the sentence last.
     """
-
     phrases = []
     # The label and the words of each phrase that is not closed yet.
     open_phrases = []

@@ -6,10 +6,11 @@ import json
 import pytest
 
 from elmo_tf.errors import InputError
+from tasks.label_prediction import LabelPrediction
 from tasks.sst.data import SSTExample
 from tasks.sst.data import read_examples
+from tasks.sst.data import read_sentences_to_label
 from tasks.sst.data import write_examples
-from tasks.sst.prediction import SSTPrediction
 
 TREES = """\
 (3 (2 It) (4 (4 (2 's) (4 (2 a) (3 treat))) (2 .)))
@@ -123,6 +124,44 @@ class TestPhrases:
         assert found == [example("positive", "so good")] * 3
 
 
+class TestWithoutLabels:
+    @pytest.mark.parametrize("blank", ["", "\n \n"])
+    def test_trees(self, write, blank):
+        assert read_sentences_to_label(write(blank + TREES)) == [
+            example(None, "It 's a treat ."),
+            example(None, "( dull )"),
+            example(None, "so/so *"),
+        ]
+
+    def test_text(self, write):
+        path = write("\nIt 's a  treat .\n\n( dull )\n(3 what\n")
+        assert read_sentences_to_label(path) == [
+            example(None, "It 's a treat ."),
+            example(None, "( dull )"),
+            example(None, "(3 what"),
+        ]
+
+    def test_text_that_begins_with_a_bracket(self, write):
+        assert read_sentences_to_label(write("( 3 stars )\n")) == [
+            example(None, "( 3 stars )")
+        ]
+
+    @pytest.mark.parametrize(
+        "text, message",
+        [
+            ("", "{}: empty file, expected one sentence a line, or one tree"),
+            (" \n", "{}: found no sentence, expected one sentence a line, or"),
+            ("(3 a)\n(a)\n", "{}:2: found 'a', expected a label from 0 to 4"),
+            ("(3 a)\nfine\n", "{}:2: found 'fine', expected a tree, as (3"),
+        ],
+    )
+    def test_errors(self, write, text, message):
+        path = write(text)
+        with pytest.raises(InputError) as info:
+            read_sentences_to_label(path)
+        assert str(info.value).startswith(message.format(path))
+
+
 class TestErrors:
     def message(self, path, *args):
         with pytest.raises(InputError) as info:
@@ -202,8 +241,8 @@ class TestErrors:
 def test_written_predictions(write):
     examples = read_examples(write(TREES), "binary")
     predictions = [
-        SSTPrediction("positive", {"negative": 0.25, "positive": 0.75}),
-        SSTPrediction("positive", {"negative": 0.5, "positive": 0.5}),
+        LabelPrediction("positive", {"negative": 0.25, "positive": 0.75}),
+        LabelPrediction("positive", {"negative": 0.5, "positive": 0.5}),
     ]
     file = io.StringIO()
     write_examples(examples, predictions, file)
@@ -215,6 +254,19 @@ def test_written_predictions(write):
     )
     assert json.loads(second)["gold"] == "negative"
     assert file.getvalue().endswith("}\n")
+
+
+def test_written_predictions_for_text(write):
+    file = io.StringIO()
+    write_examples(
+        read_sentences_to_label(write("naïve .")),
+        [LabelPrediction("negative", {"negative": 1.0})],
+        file,
+    )
+    assert file.getvalue() == (
+        '{"tokens": ["naïve", "."], "label": "negative", '
+        '"probabilities": {"negative": 1.0}}\n'
+    )
 
 
 def test_real_data(shared_data):

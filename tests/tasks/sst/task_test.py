@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from elmo_tf.exporting import export
 from elmo_tf.training.experiment import experiment_config
 from elmo_tf.training.overrides import override
 from tasks import training
@@ -11,6 +10,7 @@ from tasks.registry import make_task
 from tasks.sst.experiments import SSTConfig
 from tasks.sst.task import SSTTask
 from tasks.task_model import TaskModel
+from tests.tasks import tiny_elmo
 
 TREES = """\
 (4 (3 (2 what) (2 (2 a) (4 treat))) (2 !))
@@ -20,18 +20,6 @@ TREES = """\
 (2 (2 it) (2 (2 is) (2 (2 a) (2 film))))
 (2 (2 a) (2 film))
 """
-
-
-@pytest.fixture(scope="module")
-def saved_model(tiny_bilm_golden, tmp_path_factory):
-    """A biLM of a few numbers."""
-    folder = tmp_path_factory.mktemp("bilm") / "saved_model"
-    export(
-        str(folder),
-        options_file=str(tiny_bilm_golden / "options.json"),
-        weights_file=str(tiny_bilm_golden / "weights.hdf5"),
-    )
-    return folder
 
 
 def make_config(folder, **options):
@@ -48,6 +36,7 @@ def make_config(folder, **options):
         "task.lstm_units": 16,
         "task.hidden_units": [32, 16],
         "task.elmo.cache": False,
+        "trainer.progress_seconds": 1000,
         **options,
     }
     return override(experiment_config("sst/sst5_small"), options, "test")
@@ -107,12 +96,12 @@ def test_learns_without_elmo(tmp_path):
 
 
 @pytest.mark.slow
-def test_trains_with_elmo(tmp_path, saved_model):
+def test_trains_with_elmo(tmp_path):
     config = make_config(
         tmp_path,
         **{
             "task.elmo.location": "input_and_output",
-            "task.elmo.saved_model": str(saved_model),
+            "task.elmo.saved_model": tiny_elmo.export(tmp_path / "bilm"),
             "task.labels": "binary",
             "task.min_phrase_length": 2,
             "trainer.train_epochs": 2,
@@ -138,40 +127,18 @@ class TestTask:
         assert len(task.read_training(path)) == 5
         task = self.task(min_phrase_length=None, labels="binary")
         assert len(task.read(path)) == len(task.read_training(path)) == 4
+        assert len(task.read_to_predict(path)) == 6
 
-    def test_decoded_labels(self):
-        task = self.task()
-        scores = np.log(np.float32([[1, 2, 10, 4, 3], [4, 3, 1, 1, 1]]))
-        decoded = {
-            name: value.numpy()
-            for name, value in task.decode(None, {"scores": scores}).items()
-        }
-        first, second = task.predictions([None, None], decoded)
-        assert (first.label, second.label) == ("neutral", "very negative")
-        assert first.probabilities == pytest.approx(
-            {
-                "very negative": 0.05,
-                "negative": 0.1,
-                "neutral": 0.5,
-                "positive": 0.2,
-                "very positive": 0.15,
-            }
-        )
-
-    def test_loss(self, tmp_path):
+    def test_labels_in_the_order_of_the_scores(self, tmp_path):
         path = tmp_path / "trees.txt"
         path.write_text(TREES, encoding="utf-8")
-        task = self.task()
-        examples = task.read(path)
-        targets = task.targets(examples)
-        np.testing.assert_array_equal(targets["label"], [4, 0, 3, 1, 2, 2])
-        scores = np.float32(np.random.default_rng(0).normal(size=(6, 5)))
-        gold = np.exp(scores)[range(6), targets["label"]]
-        np.testing.assert_allclose(
-            task.loss(None, {"scores": scores}, targets),
-            -np.log(gold / np.exp(scores).sum(axis=1)),
-            rtol=1e-5,
-        )
+        for labels, expected in (
+            ("fine", [4, 0, 3, 1, 2, 2]),
+            ("binary", [1, 0, 1, 0]),
+        ):
+            task = self.task(labels=labels)
+            targets = task.targets(task.read(path))
+            np.testing.assert_array_equal(targets["label"], expected)
 
     def test_another_choice_of_labels_is_another_model(self):
         assert self.task().state() != self.task(labels="binary").state()
