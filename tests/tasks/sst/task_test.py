@@ -52,14 +52,26 @@ def predict(task_model, examples, batch_size):
     )
 
 
-def check_training(config, folder):
+def check_training(config, folder, monkeypatch):
     """Trains, loads what was trained, and compares."""
+    measured = []
+    measure = SSTTask.metrics
+    monkeypatch.setattr(
+        SSTTask,
+        "metrics",
+        lambda *args: (measured.append(args[-1]), measure(*args))[1],
+    )
     results = training.train(config, "train_and_eval", str(folder))
+    monkeypatch.undo()
     config, task_model = TaskModel.load(str(folder))
     task = task_model.task
     examples = task.read(config.task.test_data.input_path)
     predictions = predict(task_model, examples, 4)
     assert task.metrics(examples, predictions) == results["test"]
+    # The last to be measured are those of the test data.
+    np.testing.assert_allclose(
+        probabilities(predictions), probabilities(measured[-1]), atol=1e-6
+    )
     for found in predictions:
         assert max(found.probabilities, key=found.probabilities.get) == (
             found.label
@@ -75,7 +87,7 @@ def check_training(config, folder):
 
 
 @pytest.mark.slow
-def test_learns_without_elmo(tmp_path):
+def test_learns_without_elmo(tmp_path, monkeypatch):
     config = make_config(
         tmp_path,
         **{
@@ -90,13 +102,13 @@ def test_learns_without_elmo(tmp_path):
             "trainer.summary_interval": 120,
         },
     )
-    results = check_training(config, tmp_path / "run")
+    results = check_training(config, tmp_path / "run", monkeypatch)
     assert results["test"]["accuracy"] == 1.0
     assert results["elmo"] == {}
 
 
 @pytest.mark.slow
-def test_trains_with_elmo(tmp_path):
+def test_trains_with_elmo(tmp_path, monkeypatch):
     config = make_config(
         tmp_path,
         **{
@@ -107,8 +119,8 @@ def test_trains_with_elmo(tmp_path):
             "trainer.train_epochs": 2,
         },
     )
-    results = check_training(config, tmp_path / "run")
-    # Of 13 phrases of two words or more, 2 are neutral sentences or in one.
+    results = check_training(config, tmp_path / "run", monkeypatch)
+    # Of the 16 phrases of two words or more, 5 are neutral.
     assert results["steps_per_epoch"] == 4
     assert set(results["elmo"]) == {"elmo_input", "elmo_output"}
     for weights in results["elmo"].values():
