@@ -4,7 +4,9 @@ import dataclasses
 import json
 import pathlib
 
+import numpy as np
 import pytest
+import tensorflow as tf
 
 from tasks.snli.data import LABELS
 from tests import binaries
@@ -65,6 +67,13 @@ class Training:
             *arguments,
         )
 
+    def predict(self, *arguments):
+        """Returns the objects that tasks.predict writes of the pairs."""
+        path = self.folder / "predictions.jsonl"
+        result = self.run("tasks.predict", f"--output={path}", *arguments)
+        assert result.returncode == 0, result.stderr
+        return list(map(json.loads, path.read_text().splitlines()))
+
 
 @pytest.fixture(scope="module")
 def training(tmp_path_factory):
@@ -110,10 +119,7 @@ def test_loaded_model_is_the_trained_one(training):
 
 
 def test_predictions(training):
-    path = training.folder / "predictions.jsonl"
-    result = training.run("tasks.predict", f"--output={path}")
-    assert result.returncode == 0, result.stderr
-    lines = list(map(json.loads, path.read_text().splitlines()))
+    lines = training.predict()
     pairs = labelled_pairs()
     assert len(lines) == len(pairs) + 1
     for line, (premise, hypothesis, label) in zip(lines, pairs, strict=False):
@@ -124,3 +130,26 @@ def test_predictions(training):
         assert tuple(probabilities) == LABELS
         assert sum(probabilities.values()) == pytest.approx(1, abs=1e-5)
         assert probabilities[label] == max(probabilities.values())
+
+
+def test_exported_model_gives_the_same(training):
+    result = binaries.run(
+        "tasks.export",
+        f"--model_dir={training.folder}/model",
+        f"--output={training.folder}/saved_model",
+    )
+    assert result.returncode == 0, result.stderr
+    model = tf.saved_model.load(f"{training.folder}/saved_model")
+    # The layer normalization of the biLM depends on the batch.
+    lines = training.predict("--batch_size=1")
+    for line in lines[:4]:
+        answers = model.signatures["default"](
+            premise=tf.constant([" ".join(line["premise"])]),
+            hypothesis=tf.constant([" ".join(line["hypothesis"])]),
+        )
+        assert answers["label"].numpy().tolist() == [line["label"].encode()]
+        np.testing.assert_allclose(
+            answers["probabilities"][0],
+            list(line["probabilities"].values()),
+            atol=1e-5,
+        )
