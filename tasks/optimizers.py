@@ -13,7 +13,13 @@ def make_optimizer(config):
         A `keras.optimizers.Optimizer`; clipping is left to the trainer, which
         does it to the gradients that the replicas have summed up.
     """
-    common = dict(learning_rate=config.learning_rate, epsilon=config.epsilon)
+    common = dict(
+        learning_rate=config.learning_rate,
+        epsilon=config.epsilon,
+        # Keras' own names count the optimizers of a process; checkpoints hold
+        # them.
+        name="optimizer",
+    )
     if config.name == "adam":
         return keras.optimizers.Adam(
             beta_1=config.beta_1, beta_2=config.beta_2, **common

@@ -2,6 +2,8 @@
 
 import tensorflow as tf
 
+from tasks.batch_signature import batch_signature
+
 
 class Predictor:
     """Makes predictions for examples, in batches of like length.
@@ -17,7 +19,7 @@ class Predictor:
         self._task = task
         self._model = model
         self._batch_size = batch_size
-        self._decode = tf.function(self._decode, reduce_retracing=True)
+        self._decode_batch = None
 
     def predict(self, examples, make_inputs, progress=None):
         """Makes predictions.
@@ -39,9 +41,14 @@ class Predictor:
         for start in range(0, len(order), self._batch_size):
             chosen = order[start : start + self._batch_size]
             batch = [examples[index] for index in chosen]
+            inputs = make_inputs(batch)
+            if self._decode_batch is None:
+                self._decode_batch = tf.function(
+                    self._decode, input_signature=[batch_signature(inputs)]
+                )
             decoded = {
                 name: value.numpy()
-                for name, value in self._decode(make_inputs(batch)).items()
+                for name, value in self._decode_batch(inputs).items()
             }
             for index, prediction in zip(
                 chosen, self._task.predictions(batch, decoded), strict=True

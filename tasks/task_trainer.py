@@ -8,6 +8,7 @@ from elmo_tf.training.gradients import clip_by_global_norm
 from elmo_tf.training.gradients import reduce_gradients
 from elmo_tf.training.prefetch import Prefetcher
 from elmo_tf.training.trainer import Trainer
+from tasks.batch_signature import batch_signature
 
 
 class TaskTrainer(Trainer):
@@ -56,9 +57,7 @@ class TaskTrainer(Trainer):
         self._make_inputs = make_inputs
         self._examples = examples
         self._prefetcher = None
-        self._distributed_step = tf.function(
-            self._distributed_step, reduce_retracing=True
-        )
+        self._step = None
 
     def start(self):
         """Begins to prepare batches, where the restored run had got to."""
@@ -68,12 +67,29 @@ class TaskTrainer(Trainer):
 
     def train_step(self):
         n_examples, batches = next(self._prefetcher)
-        loss, norms = self._distributed_step(
-            self.strategy.experimental_distribute_values_from_function(
-                lambda context: batches[context.replica_id_in_sync_group]
-            ),
-            tf.constant(n_examples, tf.float32),
-        )
+        n_examples_tensor = tf.constant(n_examples, tf.float32)
+        if len(batches) == 1:
+            if self._step is None:
+                self._step = tf.function(
+                    self._distributed_step,
+                    input_signature=[
+                        batch_signature(batches[0]),
+                        tf.TensorSpec([], tf.float32),
+                    ],
+                )
+            loss, norms = self._step(batches[0], n_examples_tensor)
+        else:
+            if self._step is None:
+                # TensorFlow knows no signature of several replicas' values.
+                self._step = tf.function(
+                    self._distributed_step, reduce_retracing=True
+                )
+            loss, norms = self._step(
+                self.strategy.experimental_distribute_values_from_function(
+                    lambda context: batches[context.replica_id_in_sync_group]
+                ),
+                n_examples_tensor,
+            )
         values = {
             "epoch": int(self.global_step.numpy())
             / self._batches.steps_per_epoch,
