@@ -260,7 +260,8 @@ def _text(fields, name, place):
         raise InputError(
             f"{place}: found {json.dumps(text)} as {name}, expected a text"
         )
-    return text
+    # A lone surrogate, which JSON can hold, has no UTF-8 form.
+    return text and text.encode("utf-8", "ignore").decode("utf-8")
 
 
 def _quoted(line):
@@ -274,8 +275,7 @@ def _tokenized(sentences):
     places = [i for i, part in enumerate(sentences) if isinstance(part, str)]
     for start in range(0, len(places), _SENTENCES_AT_ONCE):
         chosen = places[start : start + _SENTENCES_AT_ONCE]
-        # A lone surrogate, which JSON can hold, has no UTF-8 form.
-        texts = [sentences[i].encode("utf-8", "ignore") for i in chosen]
+        texts = [sentences[i] for i in chosen]
         rows = tokenize(texts, "penn_treebank").to_list()
         for i, row in zip(chosen, rows, strict=True):
             tokens[i] = [token.decode("utf-8") for token in row]

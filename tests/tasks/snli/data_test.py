@@ -140,10 +140,15 @@ def test_more_sentences_than_are_split_at_once(tmp_path, monkeypatch):
     assert examples[3].premise == ("Number", "3", ".")
 
 
-def test_lone_surrogate_is_left_out(tmp_path):
-    pair = {**PAIR, "sentence1": "a\ud800 b"}
+def test_lone_surrogates_are_left_out(tmp_path):
+    pair = {
+        **PAIR,
+        "pairID": "7\ud800",
+        "sentence1": "a\ud800 b",
+        "sentence2_binary_parse": "( c \ud800 )",
+    }
     [example], _ = read_examples(write_json(tmp_path, pair))
-    assert example.premise == ("a", "b")
+    assert example == SNLIExample(("a", "b"), ("c",), "neutral", "7")
 
 
 @pytest.mark.parametrize(
@@ -207,6 +212,10 @@ def test_error_in_pairs_to_label(text, message, tmp_path):
         ),
         (
             json.dumps({**PAIR, "sentence1": " \t"}),
+            "2: found an empty sentence1, expected at least one word",
+        ),
+        (
+            json.dumps({**PAIR, "sentence1": "\ud800"}),
             "2: found an empty sentence1, expected at least one word",
         ),
         (
