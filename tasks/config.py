@@ -133,7 +133,8 @@ class TaskDataConfig:
     Attributes:
         input_path: A file in the task's format, plain or gzip; empty: none.
         batch_size: Number of examples of a batch, on all devices together; of
-            validation and test data without influence on the result.
+            validation and test data without influence on the result, but for
+            `elmo.layer_norm`, whose moments are a batch's.
     """
 
     input_path: str = ""

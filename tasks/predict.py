@@ -26,7 +26,8 @@ flags.DEFINE_string("output", None, "The file to write.")
 flags.DEFINE_integer(
     "batch_size",
     32,
-    "Number of examples of a batch; without influence on the result.",
+    "Number of examples of a batch; without influence on the result, but for "
+    "task.elmo.layer_norm, whose moments are a batch's.",
     lower_bound=1,
 )
 

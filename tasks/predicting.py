@@ -13,8 +13,7 @@ def predict_file(model_dir, input_path, batch_size, with_labels):
     Args:
         model_dir: The folder of a training.
         input_path: A file in the task's format, plain or gzip.
-        batch_size: Number of examples of a batch; without influence on the
-            result.
+        batch_size: Number of examples of a batch; see `Predictor`.
         with_labels: Whether to read the labels, and to check that they are
             those of the training; else they may be missing.
 

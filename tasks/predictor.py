@@ -12,7 +12,8 @@ class Predictor:
         task: The `Task`.
         model: Its model.
         batch_size: Number of examples of a batch; without influence on the
-            result.
+            result, but for layer normalisation of ELMo, whose moments are a
+            batch's.
     """
 
     def __init__(self, task, model, batch_size):
