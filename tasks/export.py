@@ -37,10 +37,6 @@ def main(_):
             functions,
             folder,
             signatures=functions.signatures(),
-            # Nobody trains it any more.
-            options=tf.saved_model.SaveOptions(
-                experimental_custom_gradients=False
-            ),
         )
 
 

@@ -34,6 +34,7 @@ def differentiable_lstm(
     cell_clip=None,
     projection_clip=None,
     hidden_scale=None,
+    training=True,
 ):
     """Runs the recurrence of `ProjectedLSTM` such that training is fast.
 
@@ -57,6 +58,8 @@ def differentiable_lstm(
         hidden_scale: Float32 `[batch, output_dim]`, constant: what the hidden
             is multiplied with where the recurrent kernel reads it, for
             recurrent dropout; None: nothing.
+        training: Whether to have this gradient. Else it is TensorFlow's: a
+            SavedModel cannot hold one of a loop.
 
     Returns:
         A tuple of the outputs, float32 `[time, batch, output_dim]`, and the
@@ -64,7 +67,6 @@ def differentiable_lstm(
     """
     loop = _Loop(mask, cell_clip, projection_clip, hidden_scale)
 
-    @tf.custom_gradient
     def run(inputs, cell, hidden, *weights):
         recorded, final_cell, final_hidden = loop.forward(
             inputs, weights, cell, hidden
@@ -78,7 +80,10 @@ def differentiable_lstm(
 
         return (outputs, final_cell, final_hidden), gradient
 
-    return run(inputs, *state, *weights)
+    if training:
+        return tf.custom_gradient(run)(inputs, *state, *weights)
+    results, _ = run(inputs, *state, *weights)
+    return results
 
 
 class _Loop:

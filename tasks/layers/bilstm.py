@@ -145,6 +145,7 @@ class BiLSTM(keras.layers.Layer):
                 (zeros, zeros),
                 None if mask is None else _reversed(mask, from_the_end),
                 hidden_scale=scales[index],
+                training=training,
             )
             outputs.append(_reversed(output, from_the_end))
         # [time, batch, units] twice → [batch, time, 2 · units]

@@ -51,8 +51,9 @@ def unrolled(inputs, weights, state, mask, hidden_scale):
     return tf.stack(outputs), cell, hidden
 
 
+@pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("projection_dim", [None, PROJECTION])
-def test_hidden_scale(projection_dim):
+def test_hidden_scale(projection_dim, training):
     inputs, weights, state = arguments(projection_dim)
     mask = MASK.T[:, :, None]
     scale = tf.cast(state[1] > 0, tf.float32) * 2
@@ -61,7 +62,12 @@ def test_hidden_scale(projection_dim):
         tape.watch(sources)
         results = [
             differentiable_lstm(
-                inputs, weights, state, mask, hidden_scale=scale
+                inputs,
+                weights,
+                state,
+                mask,
+                hidden_scale=scale,
+                training=training,
             ),
             unrolled(inputs, weights, state, mask, scale),
         ]
@@ -71,4 +77,21 @@ def test_hidden_scale(projection_dim):
     layer_checks.assert_close(*results, 1e-5)
     layer_checks.assert_close(
         *[tape.gradient(total, sources) for total in totals], 1e-4
+    )
+
+
+def test_outside_training_a_saved_model_holds_it(tmp_path):
+    inputs, weights, state = arguments(PROJECTION)
+    module = tf.Module()
+    module.run = tf.function(
+        lambda inputs: differentiable_lstm(
+            inputs, weights, state, training=False
+        ),
+        input_signature=[tf.TensorSpec([None, BATCH, FEATURES])],
+    )
+    # With custom gradients, unless told otherwise.
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    layer_checks.assert_close(
+        loaded.run(inputs), differentiable_lstm(inputs, weights, state), 1e-6
     )
