@@ -185,16 +185,16 @@ class LinearChainCRF(keras.layers.Layer):
         scores = _shifted(scores)
         transitions, start, end = self._weights()
 
-        def reverse(batch_major):
-            return tf.reverse_sequence(batch_major, lengths, seq_axis=1)
+        def reverse(values):
+            return tf.reverse_sequence(values, lengths, seq_axis=1)
 
         # Each [batch, time, n_tags], the word's own score included: all ways
         # from the start to a tag, and all from the tag to the end.
-        forward = _batch_major(
+        forward = _swapped(
             _forward(scores, lengths, start, transitions, tf.reduce_logsumexp)
         )
         backward = reverse(
-            _batch_major(
+            _swapped(
                 _forward(
                     reverse(scores),
                     lengths,
@@ -362,7 +362,7 @@ def _forward(scores, lengths, start, transitions, reduce):
         those at its end.
     """
     n_steps = tf.shape(scores)[1]
-    steps = _array(n_steps, scores[:, 0]).unstack(_time_major(scores))
+    steps = _array(n_steps, scores[:, 0]).unstack(_swapped(scores))
     # [to, from]
     incoming = tf.transpose(transitions)
     alpha = start + steps.read(0)
@@ -431,9 +431,6 @@ def _array(size, element):
     )
 
 
-def _time_major(batch_major):
-    return tf.transpose(batch_major, [1, 0, 2])
-
-
-def _batch_major(time_major):
-    return tf.transpose(time_major, [1, 0, 2])
+def _swapped(scores):
+    """Time-major scores from batch-major ones, or the other way."""
+    return tf.transpose(scores, [1, 0, 2])

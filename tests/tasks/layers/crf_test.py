@@ -597,9 +597,11 @@ class TestPrecision:
 
     def test_no_probability_above_one(self):
         layer = make_layer(CONSTRAINTS["none"])
-        scores = normal(1000, 20, N_TAGS, scale=20)
+        scores = normal(1000, 20, N_TAGS, scale=1000)
         outputs = layer(scores)
-        assert (outputs["log_probability"].numpy() <= 0).all()
+        # Rounding puts some of them above.
+        assert np.max(layer.log_likelihood(scores, outputs["tags"])) > 0
+        assert np.max(outputs["log_probability"]) == 0
         np.testing.assert_allclose(
             tf.reduce_sum(outputs["marginals"], axis=-1),
             np.ones((1000, 20)),
