@@ -22,6 +22,7 @@ import os
 from elmo_tf.errors import InputError
 from elmo_tf.text import shards
 from elmo_tf.text.tokenizer import tokenize
+from tasks.text.escaped_brackets import ESCAPED_BRACKETS
 
 LABELS = ("entailment", "neutral", "contradiction")
 # The label of a pair about which the annotators did not agree.
@@ -31,15 +32,6 @@ _NUMBERS = {str(number): label for number, label in enumerate(LABELS)}
 _EXPECTED = "SNLI's JSON lines or text with tabs"
 _SENTENCES = ("sentence1", "sentence2")
 _PARSE_BRACKETS = ("(", ")")
-# How a parser writes brackets that belong to the sentence.
-_ESCAPED_BRACKETS = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-}
 # Large enough that the calls do not count, small enough for the memory.
 _SENTENCES_AT_ONCE = 10_000
 
@@ -238,7 +230,7 @@ def _sentence(fields, name, place, is_split):
     """A sentence's tokens, a list, if the file has them; else its text."""
     parse = _text(fields, f"{name}_binary_parse", place) or ""
     tokens = [
-        _ESCAPED_BRACKETS.get(leaf, leaf)
+        ESCAPED_BRACKETS.get(leaf, leaf)
         for leaf in parse.split()
         if leaf not in _PARSE_BRACKETS
     ]

@@ -13,6 +13,7 @@ import re
 
 from elmo_tf.errors import InputError
 from elmo_tf.text import shards
+from tasks.text.escaped_brackets import ESCAPED_BRACKETS
 
 # The labels by name, and which of them each of the trees' five stands for;
 # None: its phrases are left out.
@@ -38,15 +39,6 @@ _TREE_START = re.compile(r"\([0-4][ (]")
 _END = "the end of the line"
 _DIGITS = ("0", "1", "2", "3", "4")
 _PARTS = re.compile(r"[()]|[^()\s]+")
-# What the Penn Treebank writes in place of brackets.
-_ESCAPES = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -210,4 +202,4 @@ def _fail(place, found, expected):
 
 def _unescape(word):
     word = word.replace("\\/", "/").replace("\\*", "*")
-    return _ESCAPES.get(word, word)
+    return ESCAPED_BRACKETS.get(word, word)
