@@ -4,6 +4,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from elmo_tf.training.gradients import apply_reduced_gradients
 from elmo_tf.training.gradients import clip_by_global_norm
 from elmo_tf.training.gradients import reduce_gradients
 from elmo_tf.training.prefetch import Prefetcher
@@ -161,11 +162,7 @@ class TaskTrainer(Trainer):
                 _clipped_by_value(gradient, self._clip_value)
                 for gradient in gradients
             ]
-        # Keras sums over the replicas once more.
-        self._optimizer.apply(
-            [_scaled(gradient, 1 / n_replicas) for gradient in gradients],
-            variables,
-        )
+        apply_reduced_gradients(self._optimizer, gradients, variables)
         return loss, norms
 
     def _random_states(self):
@@ -187,14 +184,6 @@ class TaskTrainer(Trainer):
             (state, tf.cast(tf.random.fold_in(seed, index), state.dtype))
             for index, state in enumerate(states)
         ]
-
-
-def _scaled(gradient, factor):
-    if isinstance(gradient, tf.IndexedSlices):
-        return tf.IndexedSlices(
-            gradient.values * factor, gradient.indices, gradient.dense_shape
-        )
-    return gradient * factor
 
 
 def _clipped_by_value(gradient, bound):
