@@ -34,6 +34,7 @@ Bob B-PER
 Smith I-PER
 left O
 """
+_V = ".ATTRIBUTES/VARIABLE_VALUE"
 _CITIES = ("Paris", "Rome", "Oslo")
 _VECTORS = "Paris 0.1 0.2 0.3\nRome 0.2 0.1 0.3\nanna 1 0 -1\nleft 0 1 0\n"
 
@@ -214,6 +215,40 @@ def test_two_replicas_do_what_one_device_does(folder, tmp_path, monkeypatch):
     strategy = replicas.two_replica_strategy()
     train(monkeypatch, config, tmp_path / "two", strategy)
     assert_same_run(tmp_path / "one", tmp_path / "two", 1e-6)
+
+
+@pytest.mark.parametrize("name", ["adadelta", "adagrad"])
+@pytest.mark.parametrize("clip_value", [None, 0.01])
+def test_other_optimizers(folder, tmp_path, monkeypatch, name, clip_value):
+    config = override(
+        make_config(folder, trainer={"train_steps": 1}),
+        {
+            "task": {
+                "optimizer": {
+                    "name": name,
+                    "learning_rate": 0.1,
+                    "clip_norm": None,
+                    "clip_value": clip_value,
+                }
+            }
+        },
+        "test",
+    )
+    train(monkeypatch, config, tmp_path)
+    values = weights_in(tmp_path)
+    (bias,) = [v for k, v in values.items() if k.endswith("scores.Sbias/" + _V)]
+    # What the optimizer has gathered of the squared gradients.
+    (squares,) = [
+        v
+        for k, v in values.items()
+        if "scores_bias_accum" in k and "delta" not in k
+    ]
+    assert np.abs(bias).min() > 0
+    if name == "adadelta":
+        squares = squares / (1 - 0.95)
+    else:
+        squares = squares - 0.1
+    assert (squares.max() > 1.01 * 0.01**2) == (clip_value is None)
 
 
 def test_cached_and_live_layers_train_alike(
