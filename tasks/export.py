@@ -2,8 +2,9 @@
 
     python -m tasks.export --model_dir=MODEL_DIR --output=OUTPUT
 
-It takes strings and gives answers; see `tasks.task_functions`. Of a training
-with several seeds give the folder of one of them.
+It takes strings and gives answers; see `tasks.task_functions`. The last line is
+one of JSON: the names of its signatures. Of a training with several seeds give
+the folder of one of them.
 """
 
 import tensorflow as tf
@@ -33,11 +34,9 @@ def main(_):
     with write_folder(FLAGS.output) as folder:
         config, task_model = TaskModel.load(FLAGS.model_dir)
         functions = TaskFunctions(config.task, task_model, FLAGS.tokenizer)
-        tf.saved_model.save(
-            functions,
-            folder,
-            signatures=functions.signatures(),
-        )
+        signatures = functions.signatures()
+        tf.saved_model.save(functions, folder, signatures=signatures)
+    command_line.print_json({"signatures": sorted(signatures)})
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@
 reads a file in the task's format and writes the predictions in its standard
 format. Named entities may be asked for in a file of words alone, one a line,
 and sentiment in one of sentences, one a line with spaces between the words. Of
-a training with several seeds give the folder of one of them.
+a training with several seeds give the folder of one of them. The last line is
+one of JSON: the number of examples.
 """
 
 from absl import flags
@@ -42,6 +43,7 @@ def main(_):
         open(partial, "w", encoding="utf-8") as file,
     ):
         task.write(examples, predictions, file)
+    command_line.print_json({"examples": len(examples)})
 
 
 if __name__ == "__main__":

@@ -187,7 +187,8 @@ def test_tokenizer(training, tmp_path):
         "--tokenizer=penn_treebank",
     )
     assert result.returncode == 0, result.stderr
-    assert (result.stdout, result.stderr) == ("", "")
+    assert json.loads(result.stdout) == {"signatures": ["default", "tokens"]}
+    assert result.stderr == ""
     found = tf.saved_model.load(f"{tmp_path}/new/output").signatures["default"](
         strings=tf.constant(["It isn't Oslo."])
     )

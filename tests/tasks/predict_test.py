@@ -23,7 +23,8 @@ def predict(training, input_path, output, *arguments):
         *arguments,
     )
     assert result.returncode == 0, result.stderr
-    assert result.stdout == ""
+    # One line and nothing else.
+    assert list(json.loads(result.stdout)) == ["examples"]
     return output.read_text(encoding="utf-8").splitlines()
 
 
