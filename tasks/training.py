@@ -138,7 +138,6 @@ def _train_once(config, mode, model_dir):
         tf.train.Checkpoint(model=NamedVariables(model.weights)),
         os.path.join(model_dir, BEST_FOLDER),
         max_to_keep=1,
-        step_counter=trainer.global_step,
     )
     predictor = Predictor(task, model, config.task.validation_data.batch_size)
 
