@@ -93,6 +93,26 @@ class WordVectorsConfig:
 
 
 @dataclass(frozen=True, config=STRICT)
+class CharacterEncoderConfig:
+    """The trained character convolution beside the word vectors.
+
+    Attributes:
+        filters: Number of filters; 0: the model reads no characters.
+        embedding_dim: Width of a character's embedding.
+        width: Width of a filter in characters.
+    """
+
+    filters: pydantic.NonNegativeInt = 0
+    embedding_dim: pydantic.PositiveInt = 16
+    width: pydantic.PositiveInt = 3
+
+    @property
+    def is_used(self):
+        """Whether the model reads characters."""
+        return self.filters > 0
+
+
+@dataclass(frozen=True, config=STRICT)
 class OptimizerConfig:
     """The optimizer.
 
@@ -109,6 +129,8 @@ class OptimizerConfig:
         plateau_factor: By what the learning rate is multiplied when the
             validation has not improved; null: it is constant.
         plateau_patience: After how many validations without improvement.
+        ema_decay: Decay of an exponential moving average of the weights, with
+            whose values the model is validated, tested and kept; null: none.
     """
 
     name: typing.Literal["adam", "adadelta", "adagrad"] = "adam"
@@ -124,6 +146,7 @@ class OptimizerConfig:
         typing.Annotated[float, pydantic.Field(gt=0, lt=1)] | None
     ) = None
     plateau_patience: pydantic.PositiveInt = 1
+    ema_decay: Rate | None = None
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -148,6 +171,7 @@ class TaskConfig:
     Attributes:
         elmo: How the model reads the biLM.
         word_vectors: The word vectors beside ELMo.
+        character_encoder: The character convolution beside both.
         optimizer: The optimizer.
         train_data: What to train on.
         train_fraction: Which part of the training examples to use, drawn with
@@ -159,6 +183,9 @@ class TaskConfig:
     elmo: ElmoConfig = dataclasses.field(default_factory=ElmoConfig)
     word_vectors: WordVectorsConfig = dataclasses.field(
         default_factory=WordVectorsConfig
+    )
+    character_encoder: CharacterEncoderConfig = dataclasses.field(
+        default_factory=CharacterEncoderConfig
     )
     optimizer: OptimizerConfig = dataclasses.field(
         default_factory=OptimizerConfig

@@ -4,6 +4,7 @@ import keras
 
 from elmo_tf.layers.weighted_layer_sum import WeightedLayerSum
 from elmo_tf.text.characters import MAX_CHARACTERS_PER_TOKEN
+from tasks.layers.character_encoder import CharacterEncoder
 
 # Name of the layer of word vectors.
 WORD_EMBEDDING = "word_embedding"
@@ -18,7 +19,6 @@ class ModelInputs:
     Args:
         config: The `TaskConfig`.
         text_fields: Names of the texts.
-        uses_characters: Whether the model reads characters.
         vocabulary_size: Number of rows of the word vectors.
         word_dim: Their width.
         elmo_shape: Number and width of the biLM's layers; None: no ELMo.
@@ -34,7 +34,6 @@ class ModelInputs:
         self,
         config,
         text_fields,
-        uses_characters,
         vocabulary_size,
         word_dim,
         elmo_shape=None,
@@ -46,12 +45,20 @@ class ModelInputs:
             trainable=config.word_vectors.trainable,
             name=WORD_EMBEDDING,
         )
+        self._character_encoder = None
+        if config.character_encoder.is_used:
+            self._character_encoder = CharacterEncoder(
+                config.character_encoder.embedding_dim,
+                config.character_encoder.filters,
+                config.character_encoder.width,
+                name="character_encoder",
+            )
         self._elmo_config = config.elmo
         self._elmo_layers = {}
         for field in text_fields:
             self._add(f"{field}_word_ids", [None], "int32")
             self._add(f"{field}_mask", [None], "bool")
-            if uses_characters:
+            if config.character_encoder.is_used:
                 self._add(
                     f"{field}_character_ids",
                     [None, MAX_CHARACTERS_PER_TOKEN],
@@ -64,25 +71,40 @@ class ModelInputs:
         """Returns which positions of a field hold tokens: bool."""
         return self.keras_inputs[f"{field}_mask"]
 
-    def character_ids(self, field):
-        """Returns a field's character ids."""
-        return self.keras_inputs[f"{field}_character_ids"]
-
-    def word_vectors(self, field):
-        """Looks up a field's word vectors: `[batch, time, word_dim]`."""
-        return self._word_embedding(self.keras_inputs[f"{field}_word_ids"])
-
-    def elmo(self, field, location):
-        """Weighs a field's ELMo layers.
+    def token_vectors(self, field):
+        """Makes the vectors that a task model's lowest layer takes.
 
         Args:
             field: The text field.
-            location: "input" or "output": each has weights of its own.
 
         Returns:
-            A list of a tensor `[batch, time, output_dim]`; empty if the model
+            A tensor `[batch, time, features]`: word vector, character
+            convolution if the configuration has one, and ELMo if it stands at
+            the input.
+        """
+        parts = [self._word_embedding(self.keras_inputs[f"{field}_word_ids"])]
+        if self._character_encoder is not None:
+            character_ids = self.keras_inputs[f"{field}_character_ids"]
+            parts.append(
+                self._character_encoder(character_ids, mask=self.mask(field))
+            )
+        return _joined([*parts, *self._elmo(field, "input")])
+
+    def with_elmo_output(self, field, vectors):
+        """Puts ELMo at the output beside an encoder's output.
+
+        Args:
+            field: The text field.
+            vectors: The encoder's output, `[batch, time, features]`.
+
+        Returns:
+            A tensor `[batch, time, more features]`; `vectors` if the model
             takes no ELMo there.
         """
+        return _joined([vectors, *self._elmo(field, "output")])
+
+    def _elmo(self, field, location):
+        """A list of the weighted sum at a location, empty if it has none."""
         config = self._elmo_config
         if not (config.at_input if location == "input" else config.at_output):
             return []
@@ -101,3 +123,7 @@ class ModelInputs:
 
     def _add(self, name, shape, dtype):
         self.keras_inputs[name] = keras.Input(shape, dtype=dtype, name=name)
+
+
+def _joined(parts):
+    return keras.layers.Concatenate()(parts) if len(parts) > 1 else parts[0]

@@ -21,13 +21,11 @@ class Task(abc.ABC):
         config: The same.
         text_fields: Names of the model's texts: each example has one list of
             tokens for each.
-        uses_characters: Whether the model reads characters.
         metric: Name of the metric, of those that `metrics` returns, that
             decides which weights are best: the larger, the better.
     """
 
     text_fields = ("tokens",)
-    uses_characters = False
     metric = None
 
     def __init__(self, config):

@@ -1,5 +1,7 @@
 """Measures a task model when the training loop asks for it."""
 
+import contextlib
+
 import orbit
 
 
@@ -11,20 +13,27 @@ class TaskEvaluator(orbit.AbstractEvaluator):
         validation: The `Validation` that remembers them.
         global_step: The step's `tf.Variable`.
         after: Called after each new validation with whether it is the best.
+        average: The `WeightAverage` to validate with, and to have applied while
+            `after` is called; None: the weights as they are.
     """
 
-    def __init__(self, measure, validation, global_step, after):
+    def __init__(self, measure, validation, global_step, after, average=None):
         self._measure = measure
         self._validation = validation
         self._global_step = global_step
         self._after = after
+        self._average = average
 
     def evaluate(self, num_steps):
         del num_steps  # Always the whole data.
-        metrics = self._measure()
-        step = int(self._global_step.numpy())
-        if step > self._validation.last_step:
-            self._after(self._validation.add(step, metrics))
+        applied = contextlib.nullcontext()
+        if self._average is not None:
+            applied = self._average.applied()
+        with applied:
+            metrics = self._measure()
+            step = int(self._global_step.numpy())
+            if step > self._validation.last_step:
+                self._after(self._validation.add(step, metrics))
         return metrics
 
     def catch_up(self, interval):

@@ -51,13 +51,12 @@ class TaskModel:
                 config.word_vectors.lowercase,
                 config.word_vectors.zero_numbers,
             ),
-            task.uses_characters,
+            config.character_encoder.is_used,
         )
         self.model = task.make_model(
             ModelInputs(
                 config,
                 task.text_fields,
-                task.uses_characters,
                 shape.vocabulary_size,
                 shape.word_dim,
                 None if elmo_source is None else elmo_source.shape,

@@ -28,6 +28,7 @@ class TaskTrainer(Trainer):
         batches: The `TrainingBatches`.
         make_inputs: The `InputMaker` of the training examples.
         examples: The training examples.
+        average: The `WeightAverage` to take along; None: none.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class TaskTrainer(Trainer):
         batches,
         make_inputs,
         examples,
+        average=None,
     ):
         super().__init__(
             strategy,
@@ -57,6 +59,7 @@ class TaskTrainer(Trainer):
         self._batches = batches
         self._make_inputs = make_inputs
         self._examples = examples
+        self._average = average
         self._prefetcher = None
         self._step = None
 
@@ -163,6 +166,8 @@ class TaskTrainer(Trainer):
                 for gradient in gradients
             ]
         apply_reduced_gradients(self._optimizer, gradients, variables)
+        if self._average is not None:
+            self._average.update(self.global_step)
         return loss, norms
 
     def _random_states(self):

@@ -1,5 +1,6 @@
 """Trains task models: what `tasks.train` runs."""
 
+import contextlib
 import dataclasses
 import math
 import os
@@ -37,6 +38,7 @@ from tasks.text.word_vectors import WordVectors
 from tasks.text.word_vocabulary import WordVocabulary
 from tasks.training_batches import TrainingBatches
 from tasks.validation import Validation
+from tasks.weight_average import WeightAverage
 
 
 def train(config, mode, model_dir):
@@ -113,6 +115,11 @@ def _train_once(config, mode, model_dir):
             )
         optimizer = make_optimizer(config.task.optimizer)
         optimizer.build(model.trainable_variables)
+        average = None
+        if config.task.optimizer.ema_decay is not None:
+            average = WeightAverage(
+                model.trainable_variables, config.task.optimizer.ema_decay
+            )
     makers = {
         split: task_model.input_maker(examples, split)
         for split, examples in data.items()
@@ -132,6 +139,7 @@ def _train_once(config, mode, model_dir):
         batches,
         makers["train"],
         data["train"],
+        average,
     )
     validation = Validation(task.metric, config.trainer.patience)
     best = tf.train.CheckpointManager(
@@ -156,7 +164,12 @@ def _train_once(config, mode, model_dir):
             lambda is_best: _after_validation(
                 config.task.optimizer, optimizer, validation, best, is_best
             ),
+            average,
         )
+
+    averages = {}
+    if average is not None:
+        averages["average"] = NamedVariables(average.variables)
 
     def start():
         os.makedirs(model_dir, exist_ok=True)
@@ -177,6 +190,7 @@ def _train_once(config, mode, model_dir):
             validation=HostState(
                 validation.save_state, validation.restore_state
             ),
+            **averages,
         ),
         trainer_config,
         model_dir,
@@ -184,7 +198,8 @@ def _train_once(config, mode, model_dir):
         lambda: validation.is_over,
     )
     if mode == "train":
-        best.save()
+        with contextlib.nullcontext() if average is None else average.applied():
+            best.save()
     restore_model(model, os.path.join(model_dir, BEST_FOLDER))
     results = {
         "seed": config.runtime.seed,

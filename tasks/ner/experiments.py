@@ -8,6 +8,7 @@ from pydantic.dataclasses import dataclass
 
 from elmo_tf.training.experiment import register_experiment
 from tasks.config import STRICT
+from tasks.config import CharacterEncoderConfig
 from tasks.config import ElmoConfig
 from tasks.config import OptimizerConfig
 from tasks.config import Rate
@@ -28,9 +29,7 @@ class NERConfig(TaskConfig):
             Files may have these or IOB1.
         token_column: Which column of a file holds the words, from 0 up.
         tag_column: Which column holds the tags; −1 is the last.
-        character_dim: Width of a character's embedding.
-        character_filters: Number of the character CNN's filters.
-        character_width: Width of a filter in characters.
+        character_encoder: The character convolution, with 128 filters.
         lstm_units: Width of each direction of each biLSTM, the lowest first.
         dropout: The rate on the input of each biLSTM.
     """
@@ -39,9 +38,9 @@ class NERConfig(TaskConfig):
     encoding: typing.Literal["BIO", "BIOUL"] = "BIOUL"
     token_column: pydantic.NonNegativeInt = 0
     tag_column: int = -1
-    character_dim: pydantic.PositiveInt = 16
-    character_filters: pydantic.PositiveInt = 128
-    character_width: pydantic.PositiveInt = 3
+    character_encoder: CharacterEncoderConfig = dataclasses.field(
+        default_factory=lambda: CharacterEncoderConfig(filters=128)
+    )
     lstm_units: typing.Annotated[
         tuple[pydantic.PositiveInt, ...], pydantic.Field(min_length=1)
     ] = (200, 100)
@@ -85,7 +84,7 @@ def conll2003_small():
         task=dataclasses.replace(
             config.task,
             word_vectors=WordVectorsConfig(trainable=False),
-            character_filters=64,
+            character_encoder=CharacterEncoderConfig(filters=64),
             lstm_units=(100,),
         ),
         trainer=TaskTrainerConfig(train_epochs=15, patience=4),

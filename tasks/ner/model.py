@@ -3,7 +3,6 @@
 import keras
 
 from tasks.layers.bilstm import BiLSTM
-from tasks.layers.character_encoder import CharacterEncoder
 from tasks.layers.crf import LinearChainCRF
 from tasks.ner.tags import end_mask
 from tasks.ner.tags import start_mask
@@ -29,24 +28,12 @@ def make_tagger(config, inputs, tags):
     """
     field = "tokens"
     mask = inputs.mask(field)
-    characters = CharacterEncoder(
-        config.character_dim,
-        config.character_filters,
-        config.character_width,
-        name="character_encoder",
-    )
-    vectors = _joined(
-        [
-            inputs.word_vectors(field),
-            characters(inputs.character_ids(field), mask=mask),
-            *inputs.elmo(field, "input"),
-        ]
-    )
+    vectors = inputs.token_vectors(field)
     for index, units in enumerate(config.lstm_units):
         bilstm = BiLSTM(units, dropout=config.dropout, name=f"bilstm_{index}")
         vectors = bilstm(vectors, mask=mask)
         if index == 0:
-            vectors = _joined([vectors, *inputs.elmo(field, "output")])
+            vectors = inputs.with_elmo_output(field, vectors)
     scores = keras.layers.Dense(len(tags), name="scores", dtype="float32")(
         vectors
     )
@@ -62,7 +49,3 @@ def make_tagger(config, inputs, tags):
         {"scores": scores, "mask": mask, **crf(scores, mask=mask)},
         name="ner",
     )
-
-
-def _joined(parts):
-    return keras.layers.Concatenate()(parts) if len(parts) > 1 else parts[0]

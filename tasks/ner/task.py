@@ -18,7 +18,6 @@ from tasks.task import Task
 class NERTask(Task):
     """Named entity recognition (section A.7)."""
 
-    uses_characters = True
     metric = "f1"
 
     def read(self, path):

@@ -42,23 +42,22 @@ def make_classifier(config, inputs):
     pooling = MaskedPooling(["mean", "max"], name="pooling")
 
     def encode(field):
-        vectors = _joined(
-            [inputs.word_vectors(field), *inputs.elmo(field, "input")]
-        )
-        encoded = encoder(vectors, mask=inputs.mask(field))
-        return _joined([encoded, *inputs.elmo(field, "output")])
+        encoded = encoder(inputs.token_vectors(field), mask=inputs.mask(field))
+        return inputs.with_elmo_output(field, encoded)
 
     def compose(own, other, own_mask, other_mask):
         attended = attention([own, other], mask=[own_mask, other_mask])
         # [batch, time, features] → [batch, time, 4 · features]
-        enhanced = _joined([own, attended, own - attended, own * attended])
+        enhanced = keras.layers.Concatenate()(
+            [own, attended, own - attended, own * attended]
+        )
         vectors = projection(attention_dropout(enhanced))
         # [batch, time, units] → [batch, 4 · lstm_units]
         return pooling(composition(vectors, mask=own_mask), mask=own_mask)
 
     premise, hypothesis = encode("premise"), encode("hypothesis")
     masks = inputs.mask("premise"), inputs.mask("hypothesis")
-    vectors = _joined(
+    vectors = keras.layers.Concatenate()(
         [
             compose(premise, hypothesis, *masks),
             compose(hypothesis, premise, *reversed(masks)),
@@ -101,7 +100,3 @@ def _dense(units, activation, l2, name, **kwargs):
 
 def _penalty(l2):
     return keras.regularizers.L2(l2) if l2 else None
-
-
-def _joined(parts):
-    return keras.layers.Concatenate()(parts) if len(parts) > 1 else parts[0]

@@ -39,15 +39,12 @@ def make_classifier(config, inputs, n_labels):
     """
     field = "tokens"
     mask = inputs.mask(field)
-    vectors = _joined(
-        [inputs.word_vectors(field), *inputs.elmo(field, "input")]
-    )
-    vectors = _dropout(config.input_dropout, vectors)
+    vectors = _dropout(config.input_dropout, inputs.token_vectors(field))
     projected = _relu(config.projection_dim, "projection", vectors)
     projected = _dropout(config.projection_dropout, projected)
     encoded = BiLSTM(config.lstm_units, name="encoder")(projected, mask=mask)
     if config.elmo_output == "encoder":
-        encoded = _joined([encoded, *inputs.elmo(field, "output")])
+        encoded = inputs.with_elmo_output(field, encoded)
     attended = keras.layers.Attention(name="biattention")(
         [encoded, encoded], mask=[mask, mask]
     )
@@ -58,7 +55,7 @@ def make_classifier(config, inputs, n_labels):
         mask=mask,
     )
     if config.elmo_output == "integrator":
-        integrated = _joined([integrated, *inputs.elmo(field, "output")])
+        integrated = inputs.with_elmo_output(field, integrated)
     pooled = keras.layers.Concatenate()(
         [
             MaskedPooling(["max", "mean", "min"], name="pooling")(
@@ -87,7 +84,3 @@ def _relu(units, name, vectors):
 
 def _dropout(rate, vectors):
     return keras.layers.Dropout(rate)(vectors)
-
-
-def _joined(parts):
-    return keras.layers.Concatenate()(parts) if len(parts) > 1 else parts[0]

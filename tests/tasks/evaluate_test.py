@@ -162,7 +162,7 @@ def test_a_damaged_folder(
 
 @pytest.mark.slow
 def test_weights_of_another_shape(training, copy):
-    replace("params.yaml", "character_filters: 4", "character_filters: 5")(copy)
+    replace("params.yaml", "filters: 4", "filters: 5")(copy)
     result = run(f"--model_dir={copy}", f"--input_path={training.test}")
     # TensorFlow has something to say too.
     assert (

@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from tasks.config import CharacterEncoderConfig
 from tasks.config import ElmoConfig
 from tasks.config import TaskConfig
 from tasks.elmo.elmo_source import ElmoSource
@@ -46,7 +47,7 @@ def make_tagger(vocabulary_file, bilm, location="input_and_output"):
     """A configuration, and its task model with random weights."""
     config = NERConfig(
         elmo=ElmoConfig(saved_model=bilm, location=location, cache=False),
-        character_filters=4,
+        character_encoder=CharacterEncoderConfig(filters=4),
         lstm_units=(4,),
     )
     task = NERTask(config)
@@ -179,7 +180,7 @@ class PairTask(Task):
     def make_model(self, inputs):
         outputs = {}
         for field in self.text_fields:
-            vectors = inputs.word_vectors(field)
+            vectors = inputs.token_vectors(field)
             outputs[field] = keras.ops.sum(
                 keras.ops.where(inputs.mask(field)[..., None], vectors, 0.0),
                 axis=[1, 2],

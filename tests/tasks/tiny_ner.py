@@ -56,7 +56,7 @@ TEST_TOKENS = [
 CLASSES = ["LOC", "MISC", "ORG", "PER"]
 
 _OPTIONS = (
-    "task.lstm_units=[4],task.character_filters=4,task.word_vectors.dim=5,"
+    "task.lstm_units=[4],task.character_encoder.filters=4,task.word_vectors.dim=5,"
     "task.train_data.batch_size=2,task.optimizer.learning_rate=0.1,"
     "trainer.train_epochs=2,trainer.progress_seconds=1000"
 )

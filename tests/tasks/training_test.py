@@ -15,6 +15,7 @@ from tasks import training
 from tasks.ner.experiments import conll2003
 from tasks.task_model import TaskModel
 from tasks.task_trainer import TaskTrainer
+from tasks.weight_average import WeightAverage
 from tests import replicas
 from tests.tasks import tiny_elmo
 
@@ -67,7 +68,7 @@ def make_config(folder, **options):
                 },
                 "validation_data": {"input_path": str(folder / "valid.txt")},
                 "test_data": {"input_path": str(folder / "valid.txt")},
-                "character_filters": 4,
+                "character_encoder": {"filters": 4},
                 "lstm_units": [5],
             },
             "trainer": {"train_epochs": 2, "patience": None},
@@ -94,7 +95,7 @@ def weights_in(model_dir):
     return {
         name: reader.get_tensor(name)
         for name in reader.get_variable_to_shape_map()
-        if name.startswith(("model/", "optimizer/"))
+        if name.startswith(("model/", "optimizer/", "average/"))
     }
 
 
@@ -315,15 +316,70 @@ def test_the_learning_rate_falls_on_a_plateau(folder, tmp_path, monkeypatch):
     assert rate == pytest.approx(0.25e-9)
 
 
-def test_the_last_weights_without_validation(folder, tmp_path, monkeypatch):
-    results = train(monkeypatch, make_config(folder), tmp_path, mode="train")
+def test_a_moving_average_of_the_weights(folder, tmp_path, monkeypatch):
+    """It is what is validated and kept; training goes on with the weights."""
+    config = override(
+        make_config(folder, trainer={"train_epochs": 2}),
+        {"task.optimizer.ema_decay": 0.9},
+        "test",
+    )
+    whole, resumed = tmp_path / "whole", tmp_path / "resumed"
+    seen = []
+    applied = WeightAverage.applied
+
+    def recorded(self):
+        seen.append([value.numpy() for value in self.variables])
+        return applied(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(WeightAverage, "applied", recorded)
+        results = train(patch, config, whole)
+    plain = tmp_path / "plain"
+    without = override(config, {"task.optimizer.ema_decay": None}, "test")
+    train(monkeypatch, without, plain)
+    for name, value in weights_in(plain).items():
+        np.testing.assert_array_equal(weights_in(whole)[name], value)
+
+    with monkeypatch.context() as patch:
+        interrupt_at(patch, 5)
+        with pytest.raises(KeyboardInterrupt):
+            train(patch, config, resumed)
+    assert train(monkeypatch, config, resumed)["test"] == results["test"]
+    assert_same_run(whole, resumed)
+
+    _, task_model = TaskModel.load(str(whole))
+    kept = [weight.numpy() for weight in task_model.model.trainable_weights]
+    # A validation each epoch of three steps.
+    average = seen[results["validation"]["step"] // 3 - 1]
+    for left, right in zip(kept, average, strict=True):
+        np.testing.assert_array_equal(left, right)
+
+
+@pytest.mark.parametrize("ema_decay", [None, 0.9])
+def test_the_last_weights_without_validation(
+    folder, tmp_path, monkeypatch, ema_decay
+):
+    config = override(
+        make_config(folder), {"task.optimizer.ema_decay": ema_decay}, "test"
+    )
+    results = train(monkeypatch, config, tmp_path, mode="train")
     assert results["validation"] is None
     assert results["test"] is not None
     best = tf.train.latest_checkpoint(str(tmp_path / "best"))
     reader = tf.train.load_checkpoint(best)
-    for name, value in weights_in(tmp_path).items():
-        if name.startswith("model/"):
-            np.testing.assert_array_equal(reader.get_tensor(name), value)
+    last = weights_in(tmp_path)
+    n_averages = 0
+    for name, value in last.items():
+        if not name.startswith("model/"):
+            continue
+        average = name.replace("model/", "average/").replace(".S", "_")
+        average = average.replace(f"/{_V}", f"_average/{_V}")
+        if average in last:
+            n_averages += 1
+            assert np.abs(last[average] - value).max() > 1e-7
+            value = last[average]
+        np.testing.assert_array_equal(reader.get_tensor(name), value)
+    assert (n_averages > 10) == (ema_decay is not None)
 
 
 def test_train_fraction(folder, tmp_path, monkeypatch):

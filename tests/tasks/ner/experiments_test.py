@@ -5,6 +5,7 @@ import pytest
 from elmo_tf.errors import InputError
 from elmo_tf.training.experiment import experiment_config
 from elmo_tf.training.overrides import override
+from tasks.config import CharacterEncoderConfig
 from tasks.config import TaskDataConfig
 from tasks.model_inputs import ModelInputs
 from tasks.ner import experiments  # noqa: F401 (registers the experiments)
@@ -17,9 +18,7 @@ ELMO_SHAPE = (3, 1024)
 
 def n_parameters(config, n_words, word_dim):
     tags = tag_set(["LOC", "MISC", "ORG", "PER"], config.encoding)
-    inputs = ModelInputs(
-        config, ("tokens",), True, n_words, word_dim, ELMO_SHAPE
-    )
+    inputs = ModelInputs(config, ("tokens",), n_words, word_dim, ELMO_SHAPE)
     model = make_tagger(config, inputs, tags)
     return sum(
         weight.value.shape.num_elements() for weight in model.trainable_weights
@@ -34,8 +33,9 @@ def test_the_papers_numbers():
     """What appendix A.7 says."""
     config = experiment_config("ner/conll2003")
     task = config.task
-    assert (task.character_dim, task.character_filters) == (16, 128)
-    assert task.character_width == 3
+    assert task.character_encoder == CharacterEncoderConfig(
+        filters=128, embedding_dim=16, width=3
+    )
     assert task.lstm_units == (200, 100)
     assert task.word_vectors.dim == 50
     assert task.word_vectors.trainable
@@ -94,7 +94,7 @@ def test_small():
         word_vectors=dataclasses.replace(
             paper.task.word_vectors, trainable=False
         ),
-        character_filters=64,
+        character_encoder=CharacterEncoderConfig(filters=64),
         lstm_units=(100,),
     )
     # The word vectors are not counted: they are frozen.
@@ -117,7 +117,7 @@ def test_small():
         {"task.lstm_units": [0]},
         {"task.dropout": 1.0},
         {"task.token_column": -1},
-        {"task.character_width": 0},
+        {"task.character_encoder.width": 0},
         {"task.elmo.location": "top"},
         {"task.name": "sst"},
         {"task.n_layers": 2},

@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from tasks.config import CharacterEncoderConfig
 from tasks.config import ElmoConfig
 from tasks.model_inputs import ModelInputs
 from tasks.ner.experiments import NERConfig
@@ -39,16 +40,14 @@ def make_model(location="input_and_output", **options):
     """A tiny tagger with random weights."""
     config = NERConfig(
         elmo=ElmoConfig(location=location),
-        character_dim=2,
-        character_filters=7,
-        character_width=3,
+        character_encoder=CharacterEncoderConfig(
+            filters=7, embedding_dim=2, width=3
+        ),
         lstm_units=UNITS,
         **options,
     )
     elmo_shape = (N_LAYERS, ELMO_DIM) if config.elmo.is_used else None
-    inputs = ModelInputs(
-        config, ("tokens",), True, N_WORDS, WORD_DIM, elmo_shape
-    )
+    inputs = ModelInputs(config, ("tokens",), N_WORDS, WORD_DIM, elmo_shape)
     model = make_tagger(config, inputs, TAGS)
     generator = np.random.default_rng(0)
     for weight in model.weights:
@@ -204,7 +203,7 @@ def test_elmo_at_the_output_of_the_only_bilstm():
     """It reaches the scores, though there is no second biLSTM."""
     config = NERConfig(elmo=ElmoConfig(location="output"), lstm_units=(3,))
     inputs = ModelInputs(
-        config, ("tokens",), True, N_WORDS, WORD_DIM, (N_LAYERS, ELMO_DIM)
+        config, ("tokens",), N_WORDS, WORD_DIM, (N_LAYERS, ELMO_DIM)
     )
     model = make_tagger(config, inputs, TAGS)
     kernel, _ = weights_of(model, "scores")

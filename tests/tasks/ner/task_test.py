@@ -7,6 +7,7 @@ import pytest
 import tensorflow as tf
 
 from elmo_tf.errors import InputError
+from tasks.config import CharacterEncoderConfig
 from tasks.config import ElmoConfig
 from tasks.elmo.elmo_layers import ElmoLayers
 from tasks.ner.experiments import NERConfig
@@ -63,7 +64,7 @@ def make_task(encoding="BIOUL"):
         NERConfig(
             elmo=ElmoConfig(location="input_and_output"),
             encoding=encoding,
-            character_filters=4,
+            character_encoder=CharacterEncoderConfig(filters=4),
             lstm_units=(4,),
         )
     )

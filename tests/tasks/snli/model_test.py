@@ -30,7 +30,7 @@ def make_model(config):
     elmo_shape = (N_LAYERS, ELMO_DIM) if config.elmo.is_used else None
     model = make_classifier(
         config,
-        ModelInputs(config, FIELDS, False, N_WORDS, WORD_DIM, elmo_shape),
+        ModelInputs(config, FIELDS, N_WORDS, WORD_DIM, elmo_shape),
     )
     generator = np.random.default_rng(0)
     for weight in model.weights:

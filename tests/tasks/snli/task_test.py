@@ -17,6 +17,7 @@ pytestmark = pytest.mark.slow
 SUBJECTS = ("a man", "a girl", "two dogs", "the old cat")
 VERBS = ("sleeps", "runs", "eats outside")
 OPTIONS = {
+    "task.character_encoder.filters": 3,
     "task.word_vectors": {"dim": 8, "trainable": True},
     "task.lstm_units": 8,
     "task.feed_forward_units": 8,

@@ -38,9 +38,7 @@ def make_model(location="input_and_output", elmo_output="encoder"):
         hidden_units=(8, 7),
     )
     elmo_shape = (N_LAYERS, ELMO_DIM) if config.elmo.is_used else None
-    inputs = ModelInputs(
-        config, ("tokens",), False, N_WORDS, WORD_DIM, elmo_shape
-    )
+    inputs = ModelInputs(config, ("tokens",), N_WORDS, WORD_DIM, elmo_shape)
     model = make_classifier(config, inputs, N_LABELS)
     generator = np.random.default_rng(0)
     for weight in model.weights:

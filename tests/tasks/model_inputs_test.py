@@ -1,0 +1,92 @@
+"""What stands in the vectors of a task model's lowest layer."""
+
+import keras
+import numpy as np
+import pytest
+
+from tasks.config import CharacterEncoderConfig
+from tasks.config import ElmoConfig
+from tasks.config import TaskConfig
+from tasks.model_inputs import ModelInputs
+from tests.reference.weighted_layer_sum import weighted_layer_sum
+
+FIELDS = ("premise", "hypothesis")
+N_WORDS, WORD_DIM = 7, 5
+N_LAYERS, ELMO_DIM = 3, 4
+N_FILTERS = 6
+SHAPE = (2, 3)
+
+
+def make_inputs(filters, location):
+    config = TaskConfig(
+        elmo=ElmoConfig(location=location),
+        character_encoder=CharacterEncoderConfig(
+            filters=filters, embedding_dim=2, width=2
+        ),
+    )
+    elmo_shape = (N_LAYERS, ELMO_DIM) if config.elmo.is_used else None
+    return ModelInputs(config, FIELDS, N_WORDS, WORD_DIM, elmo_shape)
+
+
+def make_values(inputs, seed=0):
+    """Random values of all inputs, without padding."""
+    generator = np.random.default_rng(seed)
+    values = {}
+    for name, tensor in inputs.keras_inputs.items():
+        shape = [*SHAPE, *tensor.shape[2:]]
+        if name.endswith("_mask"):
+            values[name] = np.ones(shape, bool)
+        elif name.endswith("_elmo"):
+            values[name] = generator.normal(size=shape).astype(np.float32)
+        else:
+            values[name] = generator.integers(1, N_WORDS, shape, np.int32)
+    return values
+
+
+@pytest.mark.parametrize("filters", [0, N_FILTERS])
+@pytest.mark.parametrize(
+    "location", ["none", "input", "output", "input_and_output"]
+)
+def test_what_stands_where(filters, location):
+    inputs = make_inputs(filters, location)
+    vectors = {field: inputs.token_vectors(field) for field in FIELDS}
+    outputs = {
+        field: inputs.with_elmo_output(field, vectors[field])
+        for field in FIELDS
+    }
+    model = keras.Model(inputs.keras_inputs, [vectors, outputs])
+    generator = np.random.default_rng(1)
+    for weight in model.weights:
+        weight.assign(generator.normal(size=weight.shape))
+    values = make_values(inputs)
+    vectors, outputs = model(values)
+
+    def elmo(field, place):
+        layer = model.get_layer(f"elmo_{place}")
+        return weighted_layer_sum(
+            values[f"{field}_elmo"],
+            layer.weights[0].numpy(),
+            layer.gamma.numpy(),
+        )
+
+    embeddings = model.get_layer("word_embedding").embeddings.numpy()
+    for field in FIELDS:
+        parts = [embeddings[values[f"{field}_word_ids"]]]
+        assert (f"{field}_character_ids" in values) == (filters > 0)
+        if filters:
+            encoder = model.get_layer("character_encoder")
+            parts.append(encoder(values[f"{field}_character_ids"]))
+            assert parts[1].shape == (*SHAPE, N_FILTERS)
+        if location in ("input", "input_and_output"):
+            parts.append(elmo(field, "input"))
+        np.testing.assert_allclose(
+            vectors[field], np.concatenate(parts, axis=-1), atol=1e-5
+        )
+        if location in ("output", "input_and_output"):
+            parts.append(elmo(field, "output"))
+        np.testing.assert_allclose(
+            outputs[field], np.concatenate(parts, axis=-1), atol=1e-5
+        )
+    names = [layer.name for layer in model.layers]
+    assert ("character_encoder" in names) == (filters > 0)
+    assert any("elmo" in name for name in names) == (location != "none")
