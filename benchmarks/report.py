@@ -54,6 +54,22 @@ def megabytes(n_bytes):
     return f"{n_bytes / 1e6:,.0f} MB"
 
 
+def percent(summary):
+    """Formats a share as `tasks.results.summarize` has it: "41.27 ± 0.35".
+
+    Args:
+        summary: A dictionary of `mean` and `standard_deviation`, which may be
+            None, between 0 and 1.
+
+    Returns:
+        The two in per cent, without the sign.
+    """
+    text = f"{100 * summary['mean']:.2f}"
+    if summary["standard_deviation"] is None:
+        return text
+    return f"{text} ± {100 * summary['standard_deviation']:.2f}"
+
+
 def machine():
     """Describes the machine, a dictionary for the JSON."""
     model = None

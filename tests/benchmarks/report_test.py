@@ -20,6 +20,13 @@ def test_numbers():
     assert report.megabytes(12_345_678_900) == "12,346 MB"
 
 
+def test_shares_in_per_cent():
+    summary = {"mean": 0.41268, "standard_deviation": None}
+    assert report.percent(summary) == "41.27"
+    summary["standard_deviation"] = 0.0035
+    assert report.percent(summary) == "41.27 ± 0.35"
+
+
 def test_the_machine_is_described():
     machine = report.machine()
     assert machine["cores"] >= 1

@@ -1,0 +1,75 @@
+"""The folders that trainings of task models have left."""
+
+import json
+import os
+
+from elmo_tf.errors import InputError
+from elmo_tf.training.overrides import read_overrides
+from elmo_tf.training.run import CONFIG_FILE_NAME
+from tasks.results import RESULTS_FILE_NAME
+
+
+def seed_folder(model_dir, seed):
+    """Returns where tasks.train puts one of several seeds."""
+    return os.path.join(model_dir, f"seed_{seed}")
+
+
+def read_results(model_dir):
+    """Reads the results of a training.
+
+    Args:
+        model_dir: The training's folder, with one seed or several.
+
+    Returns:
+        What its results.json holds; None if it has none, for the training has
+        not ended.
+
+    Raises:
+        InputError: The file is damaged.
+    """
+    path = os.path.join(model_dir, RESULTS_FILE_NAME)
+    if not os.path.exists(path):
+        return None
+    try:
+        with open(path, encoding="utf-8") as file:
+            results = json.load(file)
+    except ValueError:
+        results = None
+    if not isinstance(results, dict) or not {"seed", "seeds"} & results.keys():
+        raise InputError(f"{path}: not the results of a task's training")
+    return results
+
+
+def finished_runs(model_dir, task_name):
+    """Finds the trained models of a finished training.
+
+    Args:
+        model_dir: The training's folder, with one seed or several.
+        task_name: The name of the task that it must be of.
+
+    Returns:
+        A dictionary from each seed to the folder of its model.
+
+    Raises:
+        InputError: The training has not ended, or is one of another task.
+    """
+    results = read_results(model_dir)
+    if results is None:
+        raise InputError(
+            f"{model_dir}: has no {RESULTS_FILE_NAME}, expected the folder of "
+            "a finished training"
+        )
+    if "seeds" in results:
+        runs = {seed: seed_folder(model_dir, seed) for seed in results["seeds"]}
+    else:
+        runs = {results["seed"]: model_dir}
+    for folder in runs.values():
+        path = os.path.join(folder, CONFIG_FILE_NAME)
+        if not os.path.exists(path):
+            raise InputError(f"{path}: no such file")
+        name = read_overrides(path, path).get("task", {}).get("name")
+        if name != task_name:
+            raise InputError(
+                f"{path}: found the task {name!r}, expected {task_name!r}"
+            )
+    return runs
