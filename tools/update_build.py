@@ -63,8 +63,12 @@ _DISTRIBUTIONS = {
     "yaml": "pyyaml",
 }
 
-# Keras does not require the backend that it runs on.
-_NEEDED_BESIDE = {"keras": "tensorflow"}
+# What a distribution imports and does not require: Keras, the backend that it
+# runs on.
+_NEEDED_BESIDE = {
+    "keras": "tensorflow",
+    "tensorflow_datasets": "importlib-resources",
+}
 
 # What stands there runs in other environments, with other requirements.
 _PEERS = "benchmarks/peers/"

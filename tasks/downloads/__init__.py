@@ -1,0 +1,1 @@
+"""Data sets that can be downloaded, and how that is done."""
