@@ -29,6 +29,6 @@ def count_questions(path):
         )
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"{path}: found {error!r}, expected questions in SQuAD's JSON "
-            "format"
+            f"{path}: found {type(error).__name__}: {error}, expected "
+            "questions in SQuAD's JSON format"
         ) from error
