@@ -32,11 +32,11 @@ def check_whole_numbers(name, values, least):
         least: The least number allowed.
 
     Raises:
-        InputError: It holds something else.
+        InputError: It holds something else, or nothing.
     """
+    expected = f"expected whole numbers from {least} on"
     for value in values:
         if not value.isdecimal() or int(value) < least:
-            raise InputError(
-                f"--{name}: found {value!r}, expected whole numbers from "
-                f"{least} on"
-            )
+            raise InputError(f"--{name}: found {value!r}, {expected}")
+    if not values:
+        raise InputError(f"--{name}: is empty, {expected}")
