@@ -50,7 +50,17 @@ class ClassificationTask(Task):
             targets["label"], outputs["scores"]
         )
 
-    def decode(self, model, outputs):
+    def combine(self, models, outputs):
+        """Takes the mean of the members' probabilities."""
+        del models
+        # [members, batch, n_labels] → [batch, n_labels]
+        scores = tf.reduce_logsumexp(
+            tf.nn.log_softmax([member["scores"] for member in outputs]), axis=0
+        )
+        # The rest of the logarithm of the mean is the same for all labels.
+        return {"scores": scores}
+
+    def decode(self, outputs):
         scores = outputs["scores"]
         return {
             # [batch]

@@ -28,7 +28,10 @@ flags.DEFINE_integer(
 
 def main(_):
     task, examples, predictions = predict_file(
-        FLAGS.model_dir, FLAGS.input_path, FLAGS.batch_size, with_labels=True
+        [FLAGS.model_dir],
+        FLAGS.input_path,
+        FLAGS.batch_size,
+        with_labels=True,
     )
     command_line.print_json(task.metrics(examples, predictions))
 

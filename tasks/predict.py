@@ -14,8 +14,8 @@ from absl import flags
 
 from elmo_tf import command_line
 from elmo_tf.atomic_file import check_output_file
-from elmo_tf.atomic_file import write_file
 from tasks.predicting import predict_file
+from tasks.predicting import write_predictions
 
 FLAGS = flags.FLAGS
 
@@ -36,13 +36,12 @@ flags.DEFINE_integer(
 def main(_):
     check_output_file(FLAGS.output, [FLAGS.input_path], "--output=")
     task, examples, predictions = predict_file(
-        FLAGS.model_dir, FLAGS.input_path, FLAGS.batch_size, with_labels=False
+        [FLAGS.model_dir],
+        FLAGS.input_path,
+        FLAGS.batch_size,
+        with_labels=False,
     )
-    with (
-        write_file(FLAGS.output) as partial,
-        open(partial, "w", encoding="utf-8") as file,
-    ):
-        task.write(examples, predictions, file)
+    write_predictions(FLAGS.output, task, examples, predictions)
     command_line.print_json({"examples": len(examples)})
 
 

@@ -1,4 +1,4 @@
-"""Runs a task model over examples."""
+"""Runs a task model, or an ensemble of them, over examples."""
 
 import tensorflow as tf
 
@@ -10,15 +10,15 @@ class Predictor:
 
     Args:
         task: The `Task`.
-        model: Its model.
+        models: A list of its model, or of those of an ensemble's members.
         batch_size: Number of examples of a batch; without influence on the
             result, but for layer normalisation of ELMo, whose moments are a
             batch's.
     """
 
-    def __init__(self, task, model, batch_size):
+    def __init__(self, task, models, batch_size):
         self._task = task
-        self._model = model
+        self._models = models
         self._batch_size = batch_size
         self._decode_batch = None
 
@@ -27,7 +27,8 @@ class Predictor:
 
         Args:
             examples: A list of examples.
-            make_inputs: The `InputMaker` of these examples.
+            make_inputs: A list of each model's `InputMaker` of these
+                examples.
             progress: Called after each batch with the number of examples done
                 and of those in this batch.
 
@@ -42,7 +43,7 @@ class Predictor:
         for start in range(0, len(order), self._batch_size):
             chosen = order[start : start + self._batch_size]
             batch = [examples[index] for index in chosen]
-            inputs = make_inputs(batch)
+            inputs = [make(batch) for make in make_inputs]
             if self._decode_batch is None:
                 self._decode_batch = tf.function(
                     self._decode, input_signature=[batch_signature(inputs)]
@@ -60,6 +61,10 @@ class Predictor:
         return predictions
 
     def _decode(self, inputs):
-        return self._task.decode(
-            self._model, self._model(inputs, training=False)
-        )
+        outputs = [
+            model(own, training=False)
+            for model, own in zip(self._models, inputs, strict=True)
+        ]
+        if len(outputs) == 1:
+            return self._task.decode(outputs[0])
+        return self._task.decode(self._task.combine(self._models, outputs))

@@ -23,10 +23,14 @@ class Task(abc.ABC):
             tokens for each.
         metric: Name of the metric, of those that `metrics` returns, that
             decides which weights are best: the larger, the better.
+        labels: A tuple of the labels that the model's outputs are about, in
+            their order; empty if they are about none. The members of an
+            ensemble must have the same.
     """
 
     text_fields = ("tokens",)
     metric = None
+    labels = ()
 
     def __init__(self, config):
         self.config = config
@@ -143,12 +147,23 @@ class Task(abc.ABC):
         """
 
     @abc.abstractmethod
-    def decode(self, model, outputs):
+    def combine(self, models, outputs):
+        """Joins what the members of an ensemble say, in the graph.
+
+        Args:
+            models: A list of the members' models.
+            outputs: A list of their outputs for the same examples.
+
+        Returns:
+            A dictionary like one member's outputs, for `decode`.
+        """
+
+    @abc.abstractmethod
+    def decode(self, outputs):
         """Computes the answers, in the graph.
 
         Args:
-            model: The model.
-            outputs: Its outputs.
+            outputs: The model's outputs, or what `combine` made.
 
         Returns:
             A dictionary of tensors `[examples, …]`, labels as strings: the

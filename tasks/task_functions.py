@@ -102,4 +102,4 @@ class TaskFunctions(tf.Module):
                     tokens=tokens, sequence_len=lengths
                 )["layers"]
         model = task_model.model
-        return task_model.task.decode(model, model(inputs, training=False))
+        return task_model.task.decode(model(inputs, training=False))

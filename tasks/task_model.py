@@ -64,11 +64,13 @@ class TaskModel:
         )
 
     @classmethod
-    def load(cls, model_dir):
+    def load(cls, model_dir, elmo_sources=()):
         """Loads a trained task model with its best weights.
 
         Args:
             model_dir: The folder of a training.
+            elmo_sources: `ElmoSource`s that are loaded already; one of them
+                serves if its biLM is the same.
 
         Returns:
             A tuple of the experiment's configuration and the `TaskModel`.
@@ -94,7 +96,14 @@ class TaskModel:
             )
         source = None
         if shape.elmo_fingerprint is not None:
-            source = ElmoSource(config.task.elmo, shape.elmo_fingerprint)
+            source = next(
+                (
+                    loaded
+                    for loaded in elmo_sources
+                    if loaded.fingerprint == shape.elmo_fingerprint
+                ),
+                None,
+            ) or ElmoSource(config.task.elmo, shape.elmo_fingerprint)
         task_model = cls(task, shape, vocabulary_file, source)
         restore_model(task_model.model, os.path.join(model_dir, BEST_FOLDER))
         return config, task_model

@@ -147,12 +147,12 @@ def _train_once(config, mode, model_dir):
         os.path.join(model_dir, BEST_FOLDER),
         max_to_keep=1,
     )
-    predictor = Predictor(task, model, config.task.validation_data.batch_size)
+    predictor = Predictor(task, [model], config.task.validation_data.batch_size)
 
     def measure(split):
         examples = data[split]
         return task.metrics(
-            examples, predictor.predict(examples, makers[split])
+            examples, predictor.predict(examples, [makers[split]])
         )
 
     evaluator = None

@@ -1,5 +1,6 @@
 """Named entity recognition as a task."""
 
+import keras
 import numpy as np
 import tensorflow as tf
 
@@ -54,10 +55,10 @@ class NERTask(Task):
         check_classes(examples, self._classes)
 
     def make_model(self, inputs):
-        return make_tagger(self.config, inputs, self._tags)
+        return make_tagger(self.config, inputs, self.labels)
 
     def targets(self, examples):
-        places = {tag: place for place, tag in enumerate(self._tags)}
+        places = {tag: place for place, tag in enumerate(self.labels)}
         longest = max(len(example.tags) for example in examples)
         tags = np.zeros([len(examples), longest], np.int32)
         for row, example in zip(tags, examples, strict=True):
@@ -69,7 +70,34 @@ class NERTask(Task):
             outputs["scores"], targets["tags"], outputs["mask"]
         )
 
-    def decode(self, model, outputs):
+    def combine(self, models, outputs):
+        """Takes the mean of the members' scores, of transitions too.
+
+        The conditional random field of mean scores is the normalised geometric
+        mean of the members' distributions over sequences (a logarithmic
+        opinion pool, Smith et al. 2005, "Logarithmic opinion pools for
+        conditional random fields").
+        """
+        fields = [model.get_layer("crf") for model in models]
+        # [members, batch, time, n_tags] → [batch, time, n_tags]
+        scores = tf.reduce_mean(
+            tf.stack([member["scores"] for member in outputs]), axis=0
+        )
+        means = [
+            tf.reduce_mean([weight.value for weight in weights], axis=0)
+            for weights in zip(
+                *(field.weights for field in fields), strict=True
+            )
+        ]
+        mask = outputs[0]["mask"]
+        # The first one's field computes with the means for its weights.
+        with keras.StatelessScope(
+            state_mapping=list(zip(fields[0].weights, means, strict=True))
+        ):
+            found = fields[0](scores, mask=mask)
+        return {"scores": scores, "mask": mask, **found}
+
+    def decode(self, outputs):
         mask = outputs["mask"]
         chosen = tf.gather(
             outputs["marginals"],
@@ -79,7 +107,7 @@ class NERTask(Task):
         )
         return {
             "tags": tf.where(
-                mask, tf.gather(tf.constant(self._tags), outputs["tags"]), ""
+                mask, tf.gather(tf.constant(self.labels), outputs["tags"]), ""
             ),
             # [batch, time]
             "tag_probabilities": tf.squeeze(chosen, axis=2),
@@ -104,5 +132,5 @@ class NERTask(Task):
         write_examples(examples, predictions, file)
 
     @property
-    def _tags(self):
-        return tag_set(self._classes, self.config.encoding)
+    def labels(self):
+        return tuple(tag_set(self._classes, self.config.encoding))

@@ -69,9 +69,7 @@ def expected_answers(task_model, sentences):
     for tokens in sentences:
         example = Example(tuple(tokens))
         inputs = task_model.input_maker([example], "test")([example])
-        decoded = task_model.task.decode(
-            task_model.model, task_model.model(inputs)
-        )
+        decoded = task_model.task.decode(task_model.model(inputs))
         answers.append(
             {name: value.numpy()[0] for name, value in decoded.items()}
         )
@@ -187,14 +185,14 @@ class PairTask(Task):
             )
         return keras.Model(inputs.keras_inputs, outputs)
 
-    def decode(self, model, outputs):
+    def decode(self, outputs):
         return {"difference": outputs["left"] - outputs["right"]}
 
     def texts(self, example):
         return example
 
     read = learn = state = restore = check = targets = None
-    loss = predictions = metrics = write = None
+    loss = combine = predictions = metrics = write = None
 
 
 def test_two_texts(vocabulary_file):

@@ -144,9 +144,9 @@ def test_the_best_weights_give_the_figures_reported(finished):
     assert config.task.lstm_units == (5,)
     task = task_model.task
     examples = task.read(config.task.test_data.input_path)
-    predictor = training.Predictor(task, task_model.model, 2)
+    predictor = training.Predictor(task, [task_model.model], 2)
     predictions = predictor.predict(
-        examples, task_model.input_maker(examples, "test")
+        examples, [task_model.input_maker(examples, "test")]
     )
     assert task.metrics(examples, predictions) == results["test"]
 

@@ -2,6 +2,7 @@ import io
 import json
 import zlib
 
+import keras
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -10,6 +11,7 @@ from elmo_tf.errors import InputError
 from tasks.config import CharacterEncoderConfig
 from tasks.config import ElmoConfig
 from tasks.elmo.elmo_layers import ElmoLayers
+from tasks.layers.crf import LinearChainCRF
 from tasks.ner.experiments import NERConfig
 from tasks.ner.metrics import score
 from tasks.ner.tags import read_spans
@@ -100,9 +102,7 @@ def decode(task_model, examples):
     inputs = task_model.input_maker(examples, "examples")(examples)
     return {
         name: value.numpy()
-        for name, value in task.decode(
-            task_model.model, task_model.model(inputs)
-        ).items()
+        for name, value in task.decode(task_model.model(inputs)).items()
     }
 
 
@@ -162,7 +162,7 @@ class TestDecode:
         lengths = generator.integers(1, 8, size=50)
         mask = tf.sequence_mask(lengths, 7)
         outputs = {"scores": scores, "mask": mask, **crf(scores, mask=mask)}
-        decoded = task.decode(model, outputs)["tags"].numpy()
+        decoded = task.decode(outputs)["tags"].numpy()
         n_invalid = 0
         for row, length in enumerate(lengths):
             found = [tag.decode() for tag in decoded[row, :length]]
@@ -175,11 +175,77 @@ class TestDecode:
         assert n_invalid > 25
 
 
+class TestCombine:
+    def test_geometric_mean_of_the_distributions(self, data):
+        """Normalised, over all sequences of three words."""
+        generator = np.random.default_rng(1)
+        task = make_task("BIO")
+        n_tags = len(task.labels)
+        models, outputs = [], []
+        for _ in range(3):
+            scores = generator.normal(size=(2, 3, n_tags)).astype(np.float32)
+            model = keras.Sequential([LinearChainCRF(n_tags, name="crf")])
+            model.build((None, None, n_tags))
+            for weight in model.weights:
+                weight.assign(generator.normal(size=weight.shape))
+            models.append(model)
+            outputs.append(
+                {
+                    "scores": tf.constant(scores),
+                    "mask": tf.ones((2, 3), tf.bool),
+                }
+            )
+        before = [weight.numpy() for weight in models[0].weights]
+        combined = tf.function(lambda: task.combine(models, outputs))()
+        for weight, value in zip(models[0].weights, before, strict=True):
+            np.testing.assert_array_equal(weight.numpy(), value)
+        for row in range(2):
+            members = [
+                crf_reference.distribution(
+                    output["scores"][row],
+                    dict(
+                        zip(
+                            ("transitions", "start_scores", "end_scores"),
+                            model.get_weights(),
+                            strict=True,
+                        )
+                    ),
+                )
+                for model, output in zip(models, outputs, strict=True)
+            ]
+            means = {
+                tags: np.mean([member[tags] for member in members])
+                for tags in members[0]
+            }
+            total = np.log(np.sum(np.exp(list(means.values()))))
+            best = max(means, key=means.get)
+            assert tuple(combined["tags"][row].numpy()) == best
+            assert combined["log_probability"][row].numpy() == pytest.approx(
+                means[best] - total, abs=1e-4
+            )
+            first = sum(
+                np.exp(value - total)
+                for tags, value in means.items()
+                if tags[0] == best[0]
+            )
+            assert combined["marginals"][
+                row, 0, best[0]
+            ].numpy() == pytest.approx(first, abs=1e-4)
+
+    def test_one_member_twice_is_that_member(self, task_model, examples):
+        task, model = task_model.task, task_model.model
+        outputs = model(task_model.input_maker(examples, "examples")(examples))
+        combined = task.combine([model, model], [outputs, outputs])
+        assert combined.keys() == outputs.keys()
+        for name, value in outputs.items():
+            np.testing.assert_allclose(combined[name], value, atol=1e-5)
+
+
 class TestPredictions:
     def predict(self, task_model, examples, batch_size):
-        return Predictor(task_model.task, task_model.model, batch_size).predict(
-            examples, task_model.input_maker(examples, "examples")
-        )
+        return Predictor(
+            task_model.task, [task_model.model], batch_size
+        ).predict(examples, [task_model.input_maker(examples, "examples")])
 
     @pytest.mark.parametrize("batch_size", [2, 3, 10])
     def test_batches_make_no_difference(self, task_model, examples, batch_size):

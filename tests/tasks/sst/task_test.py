@@ -47,8 +47,8 @@ def probabilities(predictions):
 
 
 def predict(task_model, examples, batch_size):
-    return Predictor(task_model.task, task_model.model, batch_size).predict(
-        examples, task_model.input_maker(examples, "test")
+    return Predictor(task_model.task, [task_model.model], batch_size).predict(
+        examples, [task_model.input_maker(examples, "test")]
     )
 
 

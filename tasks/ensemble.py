@@ -1,0 +1,75 @@
+"""Lets several trained task models answer together.
+
+    python -m tasks.ensemble --model_dir=A --model_dir=B --input_path=test.txt
+
+measures the ensemble on labelled data and prints one JSON line, as
+tasks.evaluate does for one model. With `--mode=predict --output=OUTPUT` it
+writes the predictions, as tasks.predict does. The folder of a training with
+several seeds stands for all of them, so that
+
+    python -m tasks.train --params_override=seeds=[1,2,3,4,5],... \\
+        --model_dir=MODEL_DIR ...
+    python -m tasks.ensemble --model_dir=MODEL_DIR --input_path=test.txt
+
+makes an ensemble of five members, as the ELMo paper does for SNLI.
+Classification takes the mean of the members' probabilities, tagging the mean
+of their scores of words and transitions.
+"""
+
+from absl import flags
+
+from elmo_tf import command_line
+from elmo_tf.atomic_file import check_output_file
+from elmo_tf.errors import InputError
+from tasks.ensemble_members import member_dirs
+from tasks.predicting import predict_file
+from tasks.predicting import write_predictions
+
+FLAGS = flags.FLAGS
+
+flags.DEFINE_multi_string(
+    "model_dir",
+    None,
+    "Folder of a member's training, or of one with several seeds; to be given "
+    "several times.",
+)
+flags.DEFINE_string(
+    "input_path", None, "A file in the task's format, plain or gzip."
+)
+flags.DEFINE_enum(
+    "mode",
+    "evaluate",
+    ["evaluate", "predict"],
+    "Whether to measure the ensemble or to write its predictions.",
+)
+flags.DEFINE_string("output", None, "The file to write with --mode=predict.")
+flags.DEFINE_integer(
+    "batch_size",
+    32,
+    "Number of examples of a batch; without influence on the result, but for "
+    "task.elmo.layer_norm, whose moments are a batch's.",
+    lower_bound=1,
+)
+
+
+def main(_):
+    predicts = FLAGS.mode == "predict"
+    if predicts != (FLAGS.output is not None):
+        raise InputError("--output and --mode=predict go together")
+    if predicts:
+        check_output_file(FLAGS.output, [FLAGS.input_path], "--output=")
+    members = member_dirs(FLAGS.model_dir)
+    task, examples, predictions = predict_file(
+        members, FLAGS.input_path, FLAGS.batch_size, with_labels=not predicts
+    )
+    if predicts:
+        write_predictions(FLAGS.output, task, examples, predictions)
+        found = {"examples": len(examples)}
+    else:
+        found = task.metrics(examples, predictions)
+    command_line.print_json({"members": len(members), **found})
+
+
+if __name__ == "__main__":
+    flags.mark_flags_as_required(["model_dir", "input_path"])
+    command_line.run(main)
