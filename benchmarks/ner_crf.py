@@ -136,7 +136,7 @@ def _measure_model(folder):
     for split, path in _files().items():
         keras.backend.clear_session()
         task, examples, predictions = predict_file(
-            folder, path, FLAGS.batch_size, with_labels=True
+            [folder], path, FLAGS.batch_size, with_labels=True
         )
         figures[split] = task.metrics(examples, predictions)
     return figures
