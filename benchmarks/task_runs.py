@@ -1,7 +1,10 @@
 """The folders that trainings of task models have left."""
 
+import glob
 import json
 import os
+
+import tensorflow as tf
 
 from elmo_tf.errors import InputError
 from elmo_tf.training.overrides import read_overrides
@@ -38,6 +41,45 @@ def read_results(model_dir):
     if not isinstance(results, dict) or not {"seed", "seeds"} & results.keys():
         raise InputError(f"{path}: not the results of a task's training")
     return results
+
+
+def event_files(model_dir):
+    """Lists the files of a training's entries for TensorBoard, in order.
+
+    Args:
+        model_dir: The training's folder, with one seed.
+
+    Returns:
+        A list of a path for each process that has trained.
+    """
+    return sorted(glob.glob(os.path.join(model_dir, "train", "events.out.*")))
+
+
+def read_events(path):
+    """Yields a file's entries, up to where a kill cut it off."""
+    try:
+        for record in tf.data.TFRecordDataset(path):
+            yield tf.compat.v1.Event.FromString(record.numpy())
+    except tf.errors.DataLossError:
+        return
+
+
+def training_losses(model_dir):
+    """Reads the losses that a training has written for TensorBoard.
+
+    Args:
+        model_dir: The training's folder, with one seed.
+
+    Returns:
+        A dictionary from step to loss.
+    """
+    return {
+        event.step: float(tf.make_ndarray(value.tensor))
+        for path in event_files(model_dir)
+        for event in read_events(path)
+        for value in event.summary.value
+        if value.tag == "loss"
+    }
 
 
 def finished_runs(model_dir, task_name):

@@ -1,12 +1,10 @@
 """What came of the variants of a task model, over their seeds."""
 
-import glob
-import os
-
 import numpy as np
-import tensorflow as tf
 
 from benchmarks import report
+from benchmarks.task_runs import event_files
+from benchmarks.task_runs import read_events
 from benchmarks.task_runs import read_results
 from benchmarks.task_runs import seed_folder
 from tasks.results import summarize
@@ -61,8 +59,8 @@ def training_seconds(model_dir):
         process, summed up.
     """
     seconds = 0.0
-    for path in glob.glob(os.path.join(model_dir, "train", "events.out.*")):
-        times = [*_times(path)]
+    for path in event_files(model_dir):
+        times = [event.wall_time for event in read_events(path)]
         seconds += max(times, default=0.0) - min(times, default=0.0)
     return seconds
 
@@ -118,12 +116,3 @@ def _by_place(elmo, name):
                 " ".join([place, *(f"{value:.2f}" for value in values)])
             )
     return ", ".join(parts) or "—"
-
-
-def _times(path):
-    """Yields the times of a file's entries, up to where a kill cut it off."""
-    try:
-        for record in tf.data.TFRecordDataset(path):
-            yield tf.compat.v1.Event.FromString(record.numpy()).wall_time
-    except tf.errors.DataLossError:
-        return

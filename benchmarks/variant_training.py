@@ -130,20 +130,36 @@ def metric(config):
 def train(experiment, overrides, model_dir, seeds):
     """Trains a variant by tasks.train, in a process of its own.
 
-    What has ended is left alone. The process' output goes to `MODEL_DIR.log`.
+    What has ended is left alone.
+
+    Args:
+        experiment: As for `run_training`.
+        overrides: Likewise.
+        model_dir: Likewise.
+        seeds: The seeds.
+
+    Raises:
+        InputError: As `run_training` does.
+        RunError: Likewise.
+    """
+    if not _is_finished(model_dir, seeds):
+        run_training(experiment, overrides, model_dir)
+
+
+def run_training(experiment, overrides, model_dir):
+    """Runs tasks.train in a process of its own.
+
+    The process' output goes to `MODEL_DIR.log`.
 
     Args:
         experiment: The experiment's name.
         overrides: What tasks.train gets as its overrides.
         model_dir: The folder of the training; the one that it is in exists.
-        seeds: The seeds.
 
     Raises:
         InputError: The process ended because of a mistake of the user's.
         RunError: It ended with another error.
     """
-    if _is_finished(model_dir, seeds):
-        return
     name = os.path.basename(model_dir)
     log_path = f"{model_dir}.log"
     print(f"{name}: training, see {log_path}", file=sys.stderr, flush=True)
