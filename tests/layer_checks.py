@@ -152,8 +152,16 @@ def check_symbolic_output(layer, inputs):
 
 
 def check_computed_shape(layer, inputs):
-    first = inputs[next(iter(inputs))]
-    computed = layer.compute_output_shape(np.shape(first))
+    first, *rest = inputs
+    accepted = inspect.signature(layer.compute_output_shape).parameters
+    computed = layer.compute_output_shape(
+        np.shape(inputs[first]),
+        **{
+            f"{name}_shape": np.shape(inputs[name])
+            for name in rest
+            if f"{name}_shape" in accepted
+        },
+    )
     assert lists(computed) == shapes_of(call(layer, inputs))
 
 

@@ -1,0 +1,1 @@
+"""Keras layers of the models that read a passage to answer a question."""
