@@ -178,6 +178,20 @@ def test_masks_of_keras_are_used():
     layer_checks.assert_equal(outputs._keras_mask, CONTEXT_MASK)
 
 
+@pytest.mark.parametrize("context_to_query", [True, False])
+def test_no_words_at_all(context_to_query):
+    layer = make_layer(context_to_query=context_to_query)
+    context = tf.constant(sequences()["context"])
+    with tf.GradientTape() as tape:
+        tape.watch(context)
+        outputs = layer(context, np.zeros((5, 0, DIM), np.float32))
+    expected = np.concatenate([context] + 3 * [np.zeros_like(context)], -1)
+    np.testing.assert_array_equal(outputs, expected)
+    np.testing.assert_array_equal(tape.gradient(outputs, context), 1)
+    outputs = layer(context[:, :0], sequences()["question"])
+    assert outputs.shape == (5, 0, 4 * DIM)
+
+
 def test_large_scores():
     inputs = {k: 1e10 * v for k, v in sequences().items()}
     outputs = AttentionFlow("dot")(**inputs, **masks())
