@@ -157,8 +157,8 @@ def _read(path, keep_unanswerable, with_answers):
         raise InputError(f"{path}: found no question, expected at least one")
     if not kept:
         raise InputError(
-            f"{path}: found {n_read} questions without an answer, expected at "
-            "least one that has one"
+            f"{path}: found no question with an answer (of {n_read} in all), "
+            "expected at least one"
         )
     return SquadData(kept, n_unanswerable, n_misplaced)
 

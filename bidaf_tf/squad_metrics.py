@@ -26,7 +26,7 @@ def main(argv):
     predictions = squad.read_predictions(predictions_path)
     if data.n_unanswerable:
         print(
-            f"{data.n_unanswerable} questions without an answer are left out.",
+            f"Questions without an answer, left out: {data.n_unanswerable}",
             file=sys.stderr,
         )
     command_line.print_json(score(data.questions, predictions))

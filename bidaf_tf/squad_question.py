@@ -15,7 +15,7 @@ class SquadQuestion:
         answers: A tuple of all `SquadAnswer` that were given; empty if there
             are none.
         is_answerable: False if the file says that the paragraph has no answer
-            (SQuAD 2.0).
+            (SQuAD 2.0), be it by a list of no or only blank answers.
     """
 
     id: str

@@ -134,6 +134,27 @@ def tokenize(texts):
     return Tokens(_pieces(texts, starts, ends), starts, ends)
 
 
+def tokenize_to_lists(texts):
+    """Splits any number of texts into words.
+
+    Args:
+        texts: A list of str.
+
+    Returns:
+        A list with each text's `Tokens`: lists of str, int and int.
+    """
+    tokens = []
+    for start in range(0, len(texts), _TEXTS_AT_ONCE):
+        rows = tokenize(texts[start : start + _TEXTS_AT_ONCE])
+        tokens += map(
+            Tokens._make, zip(*(r.to_list() for r in rows), strict=True)
+        )
+    return [
+        row._replace(texts=[text.decode() for text in row.texts])
+        for row in tokens
+    ]
+
+
 def _offsets(shapes):
     """The starts and ends of the tokens of texts, given their shapes."""
     shapes = _replace(shapes, _CUTS)
@@ -181,24 +202,3 @@ def _replace(texts, rules):
     for pattern, replacement in rules:
         texts = tf.strings.regex_replace(texts, pattern, replacement)
     return texts
-
-
-def tokenize_to_lists(texts):
-    """Splits any number of texts into words.
-
-    Args:
-        texts: A list of str.
-
-    Returns:
-        A list with each text's `Tokens`: lists of str, int and int.
-    """
-    tokens = []
-    for start in range(0, len(texts), _TEXTS_AT_ONCE):
-        rows = tokenize(texts[start : start + _TEXTS_AT_ONCE])
-        tokens += map(
-            Tokens._make, zip(*(r.to_list() for r in rows), strict=True)
-        )
-    return [
-        row._replace(texts=[text.decode() for text in row.texts])
-        for row in tokens
-    ]

@@ -160,7 +160,7 @@ class TestBinary:
         assert result.returncode == 0
         assert result.stdout == '{"exact_match": 50.0, "f1": 50.0}\n'
         assert result.stderr == (
-            "1 questions without an answer are left out.\n"
+            "Questions without an answer, left out: 1\n"
             "Unanswered question 2 will receive score 0.\n"
         )
 
