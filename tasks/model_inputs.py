@@ -2,9 +2,9 @@
 
 import keras
 
+from elmo_tf.layers.character_encoder import CharacterEncoder
 from elmo_tf.layers.weighted_layer_sum import WeightedLayerSum
 from elmo_tf.text.characters import MAX_CHARACTERS_PER_TOKEN
-from tasks.layers.character_encoder import CharacterEncoder
 
 # Name of the layer of word vectors.
 WORD_EMBEDDING = "word_embedding"

@@ -12,10 +12,19 @@ class Highway(keras.layers.Layer):
     `carry = sigmoid(x W_carry + b_carry)`. The names are those of the official
     weights files, in which the gate called "carry" lets the *transformed*
     input pass; the transform is a ReLU whatever the character CNN's
-    activation. Kernels start as N(0, 1/√n), the carry bias at −2.
+    activation. Kernels start as N(0, 1/√n).
 
     Input and output shape: `[..., n]`.
+
+    Args:
+        initial_carry_bias: What the carry bias starts at: −2 in biLMs, 0 in
+            BiDAF.
+        **kwargs: Arguments of `keras.layers.Layer`.
     """
+
+    def __init__(self, initial_carry_bias=-2.0, **kwargs):
+        super().__init__(**kwargs)
+        self.initial_carry_bias = initial_carry_bias
 
     def build(self, input_shape):
         width = input_shape[-1]
@@ -27,7 +36,7 @@ class Highway(keras.layers.Layer):
         )
         self.carry_bias = self.add_weight(
             shape=(width,),
-            initializer=keras.initializers.Constant(-2.0),
+            initializer=keras.initializers.Constant(self.initial_carry_bias),
             name="carry_bias",
         )
         self.transform_kernel = self.add_weight(
@@ -50,3 +59,8 @@ class Highway(keras.layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return input_shape
+
+    def get_config(self):
+        config = super().get_config()
+        config.update(initial_carry_bias=self.initial_carry_bias)
+        return config

@@ -2,7 +2,7 @@
 
 import keras
 
-from tasks.layers.bilstm import BiLSTM
+from elmo_tf.layers.bilstm import BiLSTM
 from tasks.layers.crf import LinearChainCRF
 from tasks.ner.tags import end_mask
 from tasks.ner.tags import start_mask

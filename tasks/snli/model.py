@@ -2,7 +2,7 @@
 
 import keras
 
-from tasks.layers.bilstm import BiLSTM
+from elmo_tf.layers.bilstm import BiLSTM
 from tasks.layers.masked_pooling import MaskedPooling
 from tasks.snli.data import LABELS
 

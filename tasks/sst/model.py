@@ -2,7 +2,7 @@
 
 import keras
 
-from tasks.layers.bilstm import BiLSTM
+from elmo_tf.layers.bilstm import BiLSTM
 from tasks.layers.masked_pooling import MaskedPooling
 from tasks.layers.self_attentive_pooling import SelfAttentivePooling
 

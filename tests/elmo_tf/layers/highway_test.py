@@ -77,3 +77,12 @@ def test_open_gate_gives_the_transformed_input():
     zeros = np.zeros((3, 3), np.float32)
     layer.set_weights([zeros, np.full(3, 100.0), 2 * np.eye(3), np.zeros(3)])
     np.testing.assert_allclose(layer(x), np.maximum(2 * x, 0), rtol=1e-6)
+
+
+def test_the_carry_bias_to_begin_with():
+    layer = Highway(initial_carry_bias=0.5)
+    layer.build((2, 3))
+    np.testing.assert_array_equal(layer.carry_bias, [0.5] * 3)
+    again = Highway.from_config(layer.get_config())
+    again.build((2, 3))
+    np.testing.assert_array_equal(again.carry_bias, [0.5] * 3)

@@ -4,8 +4,8 @@ import keras
 import numpy as np
 import pytest
 
+from elmo_tf.layers.bilstm import BiLSTM
 from tasks.config import ElmoConfig
-from tasks.layers.bilstm import BiLSTM
 from tasks.model_inputs import ModelInputs
 from tasks.snli.experiments import SNLIConfig
 from tasks.snli.model import make_classifier

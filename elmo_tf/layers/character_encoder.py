@@ -7,7 +7,7 @@ from elmo_tf.text.characters import PADDING_ID
 from elmo_tf.text.characters import WORD_PADDING_ID
 
 
-@keras.saving.register_keras_serializable(package="elmo_tf_tasks")
+@keras.saving.register_keras_serializable(package="elmo_tf")
 class CharacterEncoder(keras.layers.Layer):
     """Character convolution with a maximum over the word (appendix A.7).
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tasks.layers import bilstm as bilstm_module
-from tasks.layers.bilstm import BiLSTM
+from elmo_tf.layers import bilstm as bilstm_module
+from elmo_tf.layers.bilstm import BiLSTM
 from tests import layer_checks
 from tests.reference.bilstm import bilstm
 

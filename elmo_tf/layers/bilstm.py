@@ -10,7 +10,7 @@ from elmo_tf.layers.variational_dropout import VariationalDropout
 _DIRECTIONS = ("forward", "backward")
 
 
-@keras.saving.register_keras_serializable(package="elmo_tf_tasks")
+@keras.saving.register_keras_serializable(package="elmo_tf")
 class BiLSTM(keras.layers.Layer):
     """A layer of two LSTMs that read a sequence from its two ends.
 

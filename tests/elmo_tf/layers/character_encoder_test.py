@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tasks.layers.character_encoder import CharacterEncoder
+from elmo_tf.layers.character_encoder import CharacterEncoder
 from tests import layer_checks
 from tests.reference import bilm
 from tests.reference.character_encoder import character_encoder
