@@ -100,11 +100,13 @@ class CharacterEncoderConfig:
         filters: Number of filters; 0: the model reads no characters.
         embedding_dim: Width of a character's embedding.
         width: Width of a filter in characters.
+        dropout: The rate on the characters' embeddings.
     """
 
     filters: pydantic.NonNegativeInt = 0
     embedding_dim: pydantic.PositiveInt = 16
     width: pydantic.PositiveInt = 3
+    dropout: Rate = 0.0
 
     @property
     def is_used(self):

@@ -12,6 +12,7 @@ from absl import flags
 
 from elmo_tf import command_line
 from elmo_tf.atomic_file import write_folder
+from elmo_tf.errors import InputError
 from elmo_tf.text.tokenizer import TOKENIZERS
 from tasks.task_functions import TaskFunctions
 from tasks.task_model import TaskModel
@@ -24,16 +25,24 @@ flags.DEFINE_string(
 )
 flags.DEFINE_enum(
     "tokenizer",
-    "whitespace",
+    None,
     TOKENIZERS,
-    "How the signature `default` splits raw strings.",
+    "How the signature `default` splits raw strings; by default at whitespace. "
+    "Not for question answering, whose answers need a tokenizer of its own.",
 )
 
 
 def main(_):
     with write_folder(FLAGS.output) as folder:
         config, task_model = TaskModel.load(FLAGS.model_dir)
-        functions = TaskFunctions(config.task, task_model, FLAGS.tokenizer)
+        if task_model.task.has_own_tokenizer and FLAGS.tokenizer is not None:
+            raise InputError(
+                f"--tokenizer: found {FLAGS.tokenizer}, expected none, as "
+                f"{config.task.name} splits strings in one way only"
+            )
+        functions = TaskFunctions(
+            config.task, task_model, FLAGS.tokenizer or "whitespace"
+        )
         signatures = functions.signatures()
         tf.saved_model.save(functions, folder, signatures=signatures)
     command_line.print_json({"signatures": sorted(signatures)})

@@ -51,6 +51,7 @@ class ModelInputs:
                 config.character_encoder.embedding_dim,
                 config.character_encoder.filters,
                 config.character_encoder.width,
+                config.character_encoder.dropout,
                 name="character_encoder",
             )
         self._elmo_config = config.elmo

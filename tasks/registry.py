@@ -4,6 +4,8 @@ from tasks.ner.experiments import NERExperimentConfig
 from tasks.ner.task import NERTask
 from tasks.snli.experiments import SNLIExperimentConfig
 from tasks.snli.task import SNLITask
+from tasks.squad.experiments import SquadExperimentConfig
+from tasks.squad.task import SquadTask
 from tasks.sst.experiments import SSTExperimentConfig
 from tasks.sst.task import SSTTask
 
@@ -11,6 +13,7 @@ from tasks.sst.task import SSTTask
 _TASKS = {
     "ner": (NERTask, NERExperimentConfig),
     "snli": (SNLITask, SNLIExperimentConfig),
+    "squad": (SquadTask, SquadExperimentConfig),
     "sst": (SSTTask, SSTExperimentConfig),
 }
 

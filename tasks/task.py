@@ -2,6 +2,10 @@
 
 import abc
 
+import tensorflow as tf
+
+from elmo_tf.text.tokenizer import tokenize
+
 
 class Task(abc.ABC):
     """A supervised task on text: its data, its model, its measure.
@@ -26,11 +30,13 @@ class Task(abc.ABC):
         labels: A tuple of the labels that the model's outputs are about, in
             their order; empty if they are about none. The members of an
             ensemble must have the same.
+        has_own_tokenizer: Whether raw strings can be split in one way only.
     """
 
     text_fields = ("tokens",)
     metric = None
     labels = ()
+    has_own_tokenizer = False
 
     def __init__(self, config):
         self.config = config
@@ -169,6 +175,37 @@ class Task(abc.ABC):
             A dictionary of tensors `[examples, …]`, labels as strings: the
             outputs of the exported SavedModel.
         """
+
+    def from_strings(self, strings, tokenizer, answer):
+        """Answers raw strings, in the graph of the exported SavedModel.
+
+        Args:
+            strings: A list of a string tensor `[batch]` for each text field.
+            tokenizer: How to split them: "whitespace" or "penn_treebank";
+                a task that has its own takes that.
+            answer: A function from a list of tokens, string `[batch, time]`,
+                and their numbers, int32 `[batch]`, for each text field to what
+                `decode` gives.
+
+        Returns:
+            A dictionary of tensors `[batch, …]`: by default the tokens of each
+            field, and the answers.
+        """
+        texts = []
+        tokens = {}
+        for prefix, values in zip(self.field_prefixes, strings, strict=True):
+            ragged = tokenize(values, tokenizer)
+            padded = ragged.to_tensor(default_value="")
+            texts.append((padded, tf.cast(ragged.row_lengths(), tf.int32)))
+            tokens[f"{prefix}tokens"] = padded
+        return {**tokens, **answer(texts)}
+
+    @property
+    def field_prefixes(self):
+        """What stands before `tokens` in a signature, for each text field."""
+        if len(self.text_fields) == 1:
+            return [""]
+        return [f"{field}_" for field in self.text_fields]
 
     @abc.abstractmethod
     def predictions(self, examples, decoded):

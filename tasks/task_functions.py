@@ -5,7 +5,6 @@ import tensorflow as tf
 from elmo_tf.inference.untracked import Untracked
 from elmo_tf.saved_model import load_saved_model
 from elmo_tf.text.characters import checked_lengths
-from elmo_tf.text.tokenizer import tokenize
 
 
 class TaskFunctions(tf.Module):
@@ -17,7 +16,8 @@ class TaskFunctions(tf.Module):
     Args:
         config: The task's `TaskConfig`.
         task_model: The `TaskModel`, trained.
-        tokenizer: How raw strings are split: "whitespace" or "penn_treebank".
+        tokenizer: How raw strings are split: "whitespace" or "penn_treebank";
+            see `Task.from_strings`.
     """
 
     def __init__(self, config, task_model, tokenizer):
@@ -42,9 +42,9 @@ class TaskFunctions(tf.Module):
         are `tokens` and `sequence_len`, and `strings`; with several the
         field's name stands before the former and in place of the latter.
         """
-        fields = self._task_model.value.task.text_fields
-        prefixes = [""] if len(fields) == 1 else [f"{f}_" for f in fields]
-        names = ["strings"] if len(fields) == 1 else fields
+        task = self._task_model.value.task
+        prefixes = task.field_prefixes
+        names = task.text_fields if len(prefixes) > 1 else ["strings"]
 
         def from_tokens(**arguments):
             return self._answer(
@@ -58,15 +58,8 @@ class TaskFunctions(tf.Module):
             )
 
         def from_strings(**arguments):
-            texts = []
-            outputs = {}
-            for prefix, name in zip(prefixes, names, strict=True):
-                ragged = tokenize(arguments[name], self._tokenizer)
-                tokens = ragged.to_tensor(default_value="")
-                lengths = tf.cast(ragged.row_lengths(), tf.int32)
-                texts.append((tokens, lengths))
-                outputs[f"{prefix}tokens"] = tokens
-            return {**outputs, **self._answer(texts)}
+            strings = [arguments[name] for name in names]
+            return task.from_strings(strings, self._tokenizer, self._answer)
 
         token_specs = {}
         for prefix in prefixes:

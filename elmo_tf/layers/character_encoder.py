@@ -28,13 +28,24 @@ class CharacterEncoder(keras.layers.Layer):
         embedding_dim: Width of a character's embedding.
         filters: Number of filters.
         width: Width of a window in characters.
+        dropout: The rate on the characters' embeddings, in training.
+        seed: Integer that starts the sequence of dropout masks; None: a random
+            one.
         **kwargs: Arguments of `keras.layers.Layer`.
 
     Raises:
-        ValueError: A size is not positive.
+        ValueError: A size is not positive, or the rate outside [0, 1).
     """
 
-    def __init__(self, embedding_dim=16, filters=128, width=3, **kwargs):
+    def __init__(
+        self,
+        embedding_dim=16,
+        filters=128,
+        width=3,
+        dropout=0.0,
+        seed=None,
+        **kwargs,
+    ):
         super().__init__(**kwargs)
         self.supports_jit = False
         self.supports_masking = True
@@ -47,9 +58,18 @@ class CharacterEncoder(keras.layers.Layer):
                 raise ValueError(
                     f"`{name}` should be positive. Received: {name}={value}"
                 )
+        if not 0 <= dropout < 1:
+            raise ValueError(
+                f"`dropout` should be in [0, 1). Received: dropout={dropout}"
+            )
         self.embedding_dim = embedding_dim
         self.filters = filters
         self.width = width
+        self.dropout = dropout
+        self.seed = seed
+        self._dropout = keras.layers.Dropout(
+            dropout, seed=seed, dtype=self.dtype_policy
+        )
 
     def build(self, input_shape):
         # As Ma and Hovy (2016) begin: the embedding's variance is 1 / dim.
@@ -68,7 +88,7 @@ class CharacterEncoder(keras.layers.Layer):
             shape=(self.filters,), initializer="zeros", name="bias"
         )
 
-    def call(self, inputs, mask=None):
+    def call(self, inputs, mask=None, training=None):
         ids = tf.cast(inputs, tf.int32)
         if mask is not None:
             mask = tf.cast(mask, tf.bool)
@@ -77,7 +97,7 @@ class CharacterEncoder(keras.layers.Layer):
         # [..., max_characters] → [words, max_characters]
         ids = tf.reshape(ids, [-1, ids.shape[-1]])
         lengths = _lengths(ids)
-        features = self._maxima(ids, lengths)
+        features = self._maxima(ids, lengths, training)
         # The ReLU is monotone, so the maximum may be taken first.
         features = tf.nn.relu(features + self.bias)
         features = tf.where(lengths[:, tf.newaxis] > 0, features, 0)
@@ -96,10 +116,12 @@ class CharacterEncoder(keras.layers.Layer):
             embedding_dim=self.embedding_dim,
             filters=self.filters,
             width=self.width,
+            dropout=self.dropout,
+            seed=self.seed,
         )
         return config
 
-    def _maxima(self, ids, lengths):
+    def _maxima(self, ids, lengths, training):
         """Each filter's maximum over the windows of each word.
 
         `[words, max_characters]` → `[words, filters]`.
@@ -127,6 +149,7 @@ class CharacterEncoder(keras.layers.Layer):
         window_size = self.width * self.embedding_dim
         # [windows, width, embedding_dim] → [windows, width · embedding_dim]
         embedded = tf.reshape(tf.gather(table, windows), [-1, window_size])
+        embedded = self._dropout(embedded, training=training)
         kernel = tf.reshape(self.kernel, [window_size, self.filters])
         # [windows, filters] → [words, filters]
         return tf.math.segment_max(tf.matmul(embedded, kernel), word)

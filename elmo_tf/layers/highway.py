@@ -25,6 +25,7 @@ class Highway(keras.layers.Layer):
     def __init__(self, initial_carry_bias=-2.0, **kwargs):
         super().__init__(**kwargs)
         self.initial_carry_bias = initial_carry_bias
+        self.supports_masking = True
 
     def build(self, input_shape):
         width = input_shape[-1]

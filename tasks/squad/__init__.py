@@ -1,0 +1,1 @@
+"""Question answering on SQuAD: BiDAF, and BiDAF with self-attention."""
