@@ -87,5 +87,5 @@ def conll2003_small():
             character_encoder=CharacterEncoderConfig(filters=64),
             lstm_units=(100,),
         ),
-        trainer=TaskTrainerConfig(train_epochs=15, patience=4),
+        trainer=TaskTrainerConfig(train_epochs=30, patience=10),
     )

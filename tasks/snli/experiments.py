@@ -101,5 +101,5 @@ def snli_small():
             dropout=0.1,
             attention_dropout=0.1,
         ),
-        trainer=TaskTrainerConfig(train_epochs=10, patience=3),
+        trainer=TaskTrainerConfig(train_epochs=25, patience=8),
     )
