@@ -157,7 +157,7 @@ def check_computed_shape(layer, inputs):
     computed = layer.compute_output_shape(
         np.shape(inputs[first]),
         **{
-            f"{name}_shape": np.shape(inputs[name])
+            f"{name}_shape": keras.tree.map_structure(np.shape, inputs[name])
             for name in rest
             if f"{name}_shape" in accepted
         },
