@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -102,7 +103,7 @@ def test_another_checksum(start, server, tmp_path):
 @pytest.mark.slow
 def test_an_interruption(start, server, tmp_path):
     (content,) = published.files("sst").values()
-    interrupted = []
+    reached, interrupted = threading.Event(), threading.Event()
 
     def answer(handler):
         handler.send_response(200)
@@ -110,19 +111,19 @@ def test_an_interruption(start, server, tmp_path):
         handler.end_headers()
         handler.wfile.write(content[:100])
         handler.wfile.flush()
-        while not interrupted:
-            time.sleep(0.01)
+        reached.set()
+        interrupted.wait()
 
     server.files["trees.zip"] = answer
     program = start()
-    for line in program.stderr:
-        if line.startswith("downloading "):
-            break
+    assert reached.wait(timeout=300)
+    # In the midst of the file, not while it connects.
+    time.sleep(1.0)
     assert len(os.listdir(tmp_path)) == 1
     program.send_signal(signal.SIGINT)
     stdout, stderr = program.communicate()
-    interrupted.append(True)
-    assert program.returncode == 128 + signal.SIGINT
+    interrupted.set()
+    assert program.returncode == 128 + signal.SIGINT, stderr
     assert stdout == ""
     assert stderr.splitlines()[-1].endswith(": interrupted")
     assert "Traceback" not in stderr
