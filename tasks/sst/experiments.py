@@ -90,8 +90,7 @@ def sst5_small():
     """A narrower classifier of whole sentences: minutes on two cores.
 
     Its learning rate is higher than the paper's, whose epochs have ten times
-    as many examples; with one twice as high ELMo's vectors were over-fitted in
-    two epochs.
+    as many examples.
     """
     return SSTExperimentConfig(
         task=SSTConfig(
