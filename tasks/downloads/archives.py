@@ -43,6 +43,8 @@ def extract(path, members, folder, label, progress=None):
                 if progress is not None:
                     progress(raw.tell(), size)
     except (
+        # NotImplementedError and RuntimeError are zipfile's of a compression
+        # that it does not know and of a file with a password.
         EOFError,
         NotImplementedError,
         RuntimeError,
