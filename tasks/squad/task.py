@@ -181,6 +181,11 @@ class SquadTask(Task):
         Where a context has no token, the answer is empty.
         """
         del tokenizer
+        # As the tokenizer does where bytes are not UTF-8.
+        strings = [
+            tf.strings.unicode_transcode(texts, "UTF-8", "UTF-8")
+            for texts in strings
+        ]
         rows = [word_tokenizer.tokenize(texts) for texts in strings]
         found = answer([_padded(tokens.texts) for tokens in rows])
         starts, ends = (

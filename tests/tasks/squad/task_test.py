@@ -325,6 +325,11 @@ def test_the_exported_model(trained):
     assert texts[:2] == ["", ""] and texts[2] == "Bob" and texts[4] == "x"
     assert texts[3] in "מה זה" and texts[3]
     assert odd["score"].numpy()[:2].tolist() == [0, 0]
+    broken = answer(
+        context=tf.constant([b"\xff\xfe Bob"]), question=tf.constant([b"\xff?"])
+    )
+    text = "\ufffd\ufffd Bob"[int(broken["start"][0]) : int(broken["end"][0])]
+    assert broken["answer"].numpy()[0].decode() == text != ""
     both = answer(context=tf.constant([""]), question=tf.constant([""]))
     assert both["answer"].numpy().tolist() == [b""]
 
