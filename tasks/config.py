@@ -73,7 +73,8 @@ class WordVectorsConfig:
             random.
         words_path: A file of words, one a line, where `input_path` holds their
             vectors alone, as Senna's does; empty: they stand together.
-        dim: Width of the vectors at random.
+        dim: Width of the vectors at random; 0, without `input_path`: the model
+            reads no words.
         trainable: Whether training changes the vectors.
         lowercase: Whether a word without a vector takes the one of its
             lower-case form.
@@ -85,11 +86,16 @@ class WordVectorsConfig:
 
     input_path: str = ""
     words_path: str = ""
-    dim: pydantic.PositiveInt = 50
+    dim: pydantic.NonNegativeInt = 50
     trainable: bool = True
     lowercase: bool = True
     zero_numbers: bool = False
     min_count: pydantic.PositiveInt = 1
+
+    @property
+    def is_used(self):
+        """Whether the model reads words."""
+        return bool(self.input_path) or self.dim > 0
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -202,6 +208,21 @@ class TaskConfig:
     test_data: TaskDataConfig = dataclasses.field(
         default_factory=TaskDataConfig
     )
+
+    @pydantic.model_validator(mode="after")
+    def _check_inputs(self):
+        if not (
+            self.word_vectors.is_used
+            or self.character_encoder.is_used
+            or self.elmo.at_input
+        ):
+            raise ValueError(
+                "found no word vectors (word_vectors.dim=0 without "
+                "input_path), no characters (character_encoder.filters=0) and "
+                f"elmo.location={self.elmo.location}, expected one of them at "
+                "the model's input"
+            )
+        return self
 
 
 @dataclass(frozen=True, config=STRICT)

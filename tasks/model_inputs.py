@@ -13,14 +13,14 @@ WORD_EMBEDDING = "word_embedding"
 class ModelInputs:
     """The inputs of a task model, and the vectors of its tokens.
 
-    All text fields share their layers. Without ELMo there is no input and no
-    layer for it.
+    All text fields share their layers. For what the model does not read, words,
+    characters or ELMo, there is no input and no layer.
 
     Args:
         config: The `TaskConfig`.
         text_fields: Names of the texts.
         vocabulary_size: Number of rows of the word vectors.
-        word_dim: Their width.
+        word_dim: Their width; 0: no word vectors.
         elmo_shape: Number and width of the biLM's layers; None: no ELMo.
 
     Attributes:
@@ -39,12 +39,14 @@ class ModelInputs:
         elmo_shape=None,
     ):
         self.keras_inputs = {}
-        self._word_embedding = keras.layers.Embedding(
-            vocabulary_size,
-            word_dim,
-            trainable=config.word_vectors.trainable,
-            name=WORD_EMBEDDING,
-        )
+        self._word_embedding = None
+        if word_dim > 0:
+            self._word_embedding = keras.layers.Embedding(
+                vocabulary_size,
+                word_dim,
+                trainable=config.word_vectors.trainable,
+                name=WORD_EMBEDDING,
+            )
         self._character_encoder = None
         if config.character_encoder.is_used:
             self._character_encoder = CharacterEncoder(
@@ -57,7 +59,8 @@ class ModelInputs:
         self._elmo_config = config.elmo
         self._elmo_layers = {}
         for field in text_fields:
-            self._add(f"{field}_word_ids", [None], "int32")
+            if word_dim > 0:
+                self._add(f"{field}_word_ids", [None], "int32")
             self._add(f"{field}_mask", [None], "bool")
             if config.character_encoder.is_used:
                 self._add(
@@ -79,11 +82,14 @@ class ModelInputs:
             field: The text field.
 
         Returns:
-            A tensor `[batch, time, features]`: word vector, character
-            convolution if the configuration has one, and ELMo if it stands at
-            the input.
+            A tensor `[batch, time, features]`: of word vector, character
+            convolution and ELMo at the input those that the configuration
+            has.
         """
-        parts = [self._word_embedding(self.keras_inputs[f"{field}_word_ids"])]
+        parts = []
+        if self._word_embedding is not None:
+            word_ids = self.keras_inputs[f"{field}_word_ids"]
+            parts.append(self._word_embedding(word_ids))
         if self._character_encoder is not None:
             character_ids = self.keras_inputs[f"{field}_character_ids"]
             parts.append(

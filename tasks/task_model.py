@@ -45,13 +45,15 @@ class TaskModel:
         config = task.config
         self.task = task
         self.elmo_source = elmo_source
-        self.features = TextFeatures(
-            WordLookup(
+        word_lookup = None
+        if config.word_vectors.is_used:
+            word_lookup = WordLookup(
                 vocabulary_file,
                 config.word_vectors.lowercase,
                 config.word_vectors.zero_numbers,
-            ),
-            config.character_encoder.is_used,
+            )
+        self.features = TextFeatures(
+            word_lookup, config.character_encoder.is_used
         )
         self.model = task.make_model(
             ModelInputs(

@@ -17,7 +17,7 @@ class TaskShape:
     Attributes:
         state: What the task has learnt; see `Task.state`.
         vocabulary_size: Number of rows of the word vectors.
-        word_dim: Their width.
+        word_dim: Their width; 0: the model reads no words.
         elmo_fingerprint: The biLM's fingerprint; None: no ELMo.
     """
 

@@ -12,7 +12,7 @@ class TextFeatures(tf.Module):
     Training, prediction and the exported SavedModel use the same.
 
     Args:
-        word_lookup: The `WordLookup`.
+        word_lookup: The `WordLookup`; None: no word ids are made.
         uses_characters: Whether to make character ids.
     """
 
@@ -29,15 +29,14 @@ class TextFeatures(tf.Module):
             sequence_len: int32 `[batch]`, the number of real tokens.
 
         Returns:
-            A dictionary of `mask`, bool `[batch, time]`, `word_ids`, int32
-            `[batch, time]`, and with characters `character_ids`, int32
-            `[batch, time, 50]`; all zero at padding.
+            A dictionary of `mask`, bool `[batch, time]`, with words
+            `word_ids`, int32 `[batch, time]`, and with characters
+            `character_ids`, int32 `[batch, time, 50]`; all zero at padding.
         """
         mask = tf.sequence_mask(sequence_len, tf.shape(tokens)[1])
-        features = {
-            "mask": mask,
-            "word_ids": self._word_lookup.ids(tokens, mask),
-        }
+        features = {"mask": mask}
+        if self._word_lookup is not None:
+            features["word_ids"] = self._word_lookup.ids(tokens, mask)
         if self._uses_characters:
             features["character_ids"] = tf.where(
                 mask[:, :, tf.newaxis], character_ids(tokens), PADDING_ID

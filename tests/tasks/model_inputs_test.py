@@ -7,6 +7,7 @@ import pytest
 from tasks.config import CharacterEncoderConfig
 from tasks.config import ElmoConfig
 from tasks.config import TaskConfig
+from tasks.config import WordVectorsConfig
 from tasks.model_inputs import ModelInputs
 from tests.reference.weighted_layer_sum import weighted_layer_sum
 
@@ -17,7 +18,7 @@ N_FILTERS = 6
 SHAPE = (2, 3)
 
 
-def make_inputs(filters, location):
+def make_inputs(filters, location, word_dim=WORD_DIM):
     config = TaskConfig(
         elmo=ElmoConfig(location=location),
         character_encoder=CharacterEncoderConfig(
@@ -25,7 +26,7 @@ def make_inputs(filters, location):
         ),
     )
     elmo_shape = (N_LAYERS, ELMO_DIM) if config.elmo.is_used else None
-    return ModelInputs(config, FIELDS, N_WORDS, WORD_DIM, elmo_shape)
+    return ModelInputs(config, FIELDS, N_WORDS, word_dim, elmo_shape)
 
 
 def make_values(inputs, seed=0):
@@ -90,3 +91,46 @@ def test_what_stands_where(filters, location):
     names = [layer.name for layer in model.layers]
     assert ("character_encoder" in names) == (filters > 0)
     assert any("elmo" in name for name in names) == (location != "none")
+
+
+def test_a_model_that_reads_no_words():
+    inputs = make_inputs(N_FILTERS, "input", word_dim=0)
+    vectors = inputs.token_vectors("premise")
+    assert vectors.shape[-1] == N_FILTERS + ELMO_DIM
+    names = {"mask", "character_ids", "elmo"}
+    assert inputs.keras_inputs.keys() == {
+        f"{field}_{name}" for field in FIELDS for name in names
+    }
+    model = keras.Model(inputs.keras_inputs, vectors)
+    assert "word_embedding" not in [layer.name for layer in model.layers]
+
+
+@pytest.mark.parametrize("location", ["none", "output"])
+def test_a_model_that_reads_nothing_at_its_input_is_refused(location):
+    with pytest.raises(
+        ValueError,
+        match=f"no word vectors .*, no characters .* and elmo.location="
+        f"{location}, expected one of them at the model's input",
+    ):
+        TaskConfig(
+            elmo=ElmoConfig(location=location),
+            word_vectors=WordVectorsConfig(dim=0),
+        )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"word_vectors": WordVectorsConfig(dim=0, input_path="glove.txt")},
+        {"character_encoder": CharacterEncoderConfig(filters=1)},
+        {"elmo": ElmoConfig(location="input_and_output")},
+    ],
+)
+def test_one_input_is_enough(values):
+    TaskConfig(
+        **{
+            "elmo": ElmoConfig(location="none"),
+            "word_vectors": WordVectorsConfig(dim=0),
+            **values,
+        }
+    )

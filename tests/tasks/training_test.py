@@ -13,6 +13,7 @@ from elmo_tf.training.overrides import override
 from elmo_tf.training.trainer import NonFiniteError
 from tasks import training
 from tasks.ner.experiments import conll2003
+from tasks.task_functions import TaskFunctions
 from tasks.task_model import TaskModel
 from tasks.task_trainer import TaskTrainer
 from tasks.weight_average import WeightAverage
@@ -485,3 +486,21 @@ def test_not_the_folder_of_a_training(tmp_path):
     with pytest.raises(InputError) as info:
         TaskModel.load(str(tmp_path))
     assert str(info.value) == f"{tmp_path}: not the folder of a task's training"
+
+
+def test_a_model_that_reads_no_words(monkeypatch, folder, tmp_path):
+    """It trains, loads and is exported; its vocabulary stands aside."""
+    config = override(
+        make_config(folder),
+        {"task": {"word_vectors": {"input_path": "", "dim": 0}}},
+        "test",
+    )
+    results = train(monkeypatch, config, tmp_path)
+    assert 0.0 <= results["validation"]["f1"] <= 1.0
+    loaded, task_model = TaskModel.load(str(tmp_path))
+    assert "tokens_word_ids" not in task_model.model.input
+    signature = TaskFunctions(
+        loaded.task, task_model, "whitespace"
+    ).signatures()["default"]
+    found = signature(strings=tf.constant(["Anna left Paris ."]))
+    assert found["tags"].shape == (1, 4)
