@@ -114,7 +114,7 @@ def read_blocks(path, progress=None):
             block = b"".join(pending) + chunk[:end]
             pending = [chunk[end:]]
             if block:
-                _check_utf8(block, path, line)
+                check_utf8(block, path, line)
                 if line == 1:
                     block = block.removeprefix(codecs.BOM_UTF8)
                 if block:
@@ -186,6 +186,31 @@ def progress_over(paths, progress):
     return advance
 
 
+def check_utf8(block, path, first_line=1):
+    """Checks that bytes are UTF-8.
+
+    Args:
+        block: The bytes, whole lines.
+        path: The path of their file, for the message.
+        first_line: The number of their first line there.
+
+    Raises:
+        InputError: They are not; with the number of the line.
+    """
+    if block.isascii():
+        return
+    try:
+        block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = first_line + block.count(b"\n", 0, error.start)
+        column = error.start - block.rfind(b"\n", 0, error.start)
+        raise InputError(
+            f"{path}:{line}: byte {block[error.start]:#04x} at position "
+            f"{column} of the line is not UTF-8 ({error.reason}); expected "
+            "UTF-8 text, plain or gzip"
+        ) from error
+
+
 def _split_patterns(input_path):
     """Returns the list of paths and globs in an `input_path`."""
     if not isinstance(input_path, (str, os.PathLike)):
@@ -224,19 +249,3 @@ def _reason(error):
             f"damaged gzip file ({error}); the lines before this one are intact"
         )
     return f"cannot be read: {error.strerror}"
-
-
-def _check_utf8(block, path, first_line):
-    """Raises InputError at the first byte that is not UTF-8."""
-    if block.isascii():
-        return
-    try:
-        block.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = first_line + block.count(b"\n", 0, error.start)
-        column = error.start - block.rfind(b"\n", 0, error.start)
-        raise InputError(
-            f"{path}:{line}: byte {block[error.start]:#04x} at position "
-            f"{column} of the line is not UTF-8 ({error.reason}); expected "
-            "UTF-8 text, plain or gzip"
-        ) from error
