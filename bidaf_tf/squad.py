@@ -5,6 +5,8 @@ A data file is a JSON object, `{"data": [article, …]}`, in which an article ha
 `question` and `answers`, and an answer `text` and `answer_start`. SQuAD 2.0
 adds questions with `is_impossible` and without answers. A predictions file is
 a JSON object from question ids to answers, as the official scorer reads it.
+An n-best file is one from question ids to lists of objects with `text`,
+`probability`, `start` and `end`, the best answer first.
 """
 
 import dataclasses
@@ -14,6 +16,7 @@ import operator
 import os
 import re
 
+from bidaf_tf.answer import Answer
 from bidaf_tf.squad_answer import SquadAnswer
 from bidaf_tf.squad_question import SquadQuestion
 from elmo_tf.atomic_file import write_file
@@ -23,6 +26,7 @@ from elmo_tf.text import shards
 _KINDS = {
     bool: "true or false",
     dict: "an object",
+    float: "a number from 0 to 1",
     int: "a whole number",
     list: "a list",
     str: "a text",
@@ -131,6 +135,77 @@ def write_predictions(path, predictions):
     _write_json(path, predictions)
 
 
+def n_best_fields(answers):
+    """Makes of answers what an n-best file holds.
+
+    Args:
+        answers: A dict from question ids to lists of `Answer`.
+
+    Returns:
+        A dict of plain values, for JSON.
+    """
+    return {
+        question_id: [
+            {
+                "text": answer.text,
+                "probability": answer.score,
+                "start": answer.start,
+                "end": answer.end,
+            }
+            for answer in ranked
+        ]
+        for question_id, ranked in answers.items()
+    }
+
+
+def read_n_best(path):
+    """Reads the n best answers to each question.
+
+    Args:
+        path: An n-best file, plain or gzip.
+
+    Returns:
+        A dict from question ids to lists of `Answer`, one at least each.
+
+    Raises:
+        InputError: The file cannot be read or is none of n-best answers, or a
+            question has no answer or one place twice; with the question and
+            the answer.
+    """
+    path = os.fspath(path)
+    content = _read_json(path, "an object from question ids to n best answers")
+    _check_kind(content, dict, path)
+    answers = {}
+    for question_id, ranked in content.items():
+        place = f"{path}: question {question_id!r}"
+        _check_kind(ranked, list, place)
+        if not ranked:
+            raise InputError(f"{place}: found no answer, expected at least one")
+        answers[question_id] = [
+            _ranked_answer(fields, f"{place}, answer {number}")
+            for number, fields in enumerate(ranked, start=1)
+        ]
+        places = set()
+        for number, answer in enumerate(answers[question_id], start=1):
+            if (answer.start, answer.end) in places:
+                raise InputError(
+                    f"{place}, answer {number}: found the place of an earlier "
+                    f"answer, {answer.start} to {answer.end}, expected another"
+                )
+            places.add((answer.start, answer.end))
+    return answers
+
+
+def write_n_best(path, answers):
+    """Writes an n-best file.
+
+    Args:
+        path: The file to write.
+        answers: A dict from question ids to lists of `Answer`, the best first.
+    """
+    _write_json(path, n_best_fields(answers))
+
+
 def _read(path, keep_unanswerable, with_answers):
     path = os.fspath(path)
     content = _read_json(path, "questions in SQuAD's JSON format")
@@ -211,6 +286,32 @@ def _answer(fields, place):
         text=_field(fields, "text", str, place),
         start=_field(fields, "answer_start", int, place),
     )
+
+
+def _ranked_answer(fields, place):
+    _check_kind(fields, dict, place)
+    probability = fields.get("probability")
+    if type(probability) is int:
+        fields = {**fields, "probability": float(probability)}
+    answer = Answer(
+        text=_field(fields, "text", str, place),
+        start=_field(fields, "start", int, place),
+        end=_field(fields, "end", int, place),
+        score=_field(fields, "probability", float, place),
+    )
+    # What is not a number is not in this range either.
+    if not 0 <= answer.score <= 1:
+        raise InputError(
+            f"{place}: found {answer.score} as probability, expected "
+            f"{_KINDS[float]}"
+        )
+    if answer.start < 0 or answer.end - answer.start != len(answer.text):
+        raise InputError(
+            f"{place}: found {answer.start} and {answer.end} as start and end, "
+            f"expected offsets {len(answer.text)} characters apart, as the "
+            "text is long"
+        )
+    return answer
 
 
 def _field(fields, name, kind, place, default=None):

@@ -87,3 +87,26 @@ def check_output_file(path, input_paths, label=""):
         )
     if os.path.realpath(path) in map(os.path.realpath, input_paths):
         raise InputError(f"{label}{path}: is one of the input files")
+
+
+def check_output_files(paths, input_paths):
+    """Checks that several files could be written, and that they are several.
+
+    Args:
+        paths: A dict from what to put before a path in the error message to the
+            path; None: there is no such file.
+        input_paths: The files that the work reads.
+
+    Raises:
+        InputError: As `check_output_file`, or two of the files are one.
+    """
+    earlier = {}
+    for label, path in paths.items():
+        if path is None:
+            continue
+        check_output_file(path, input_paths, label)
+        other = earlier.setdefault(os.path.realpath(path), f"{label}{path}")
+        if other != f"{label}{path}":
+            raise InputError(
+                f"{label}{path}: expected another file than in {other}"
+            )

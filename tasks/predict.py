@@ -6,15 +6,18 @@
 reads a file in the task's format and writes the predictions in its standard
 format. Named entities may be asked for in a file of words alone, one a line,
 and sentiment in one of sentences, one a line with spaces between the words. Of
-a training with several seeds give the folder of one of them. The last line is
-one of JSON: the number of examples.
+a training with several seeds give the folder of one of them. For question
+answering `--n_best_output=FILE` writes the n best answers too, with their
+probabilities, which `bidaf_tf.ensemble` joins. The last line is one of JSON:
+the number of examples.
 """
 
 from absl import flags
 
 from elmo_tf import command_line
-from elmo_tf.atomic_file import check_output_file
+from tasks.predicting import check_outputs
 from tasks.predicting import predict_file
+from tasks.predicting import write_n_best
 from tasks.predicting import write_predictions
 
 FLAGS = flags.FLAGS
@@ -24,6 +27,19 @@ flags.DEFINE_string(
     "input_path", None, "A file in the task's format, plain or gzip."
 )
 flags.DEFINE_string("output", None, "The file to write.")
+flags.DEFINE_string(
+    "n_best_output",
+    None,
+    "A file to write the n best answers to, for tasks that have them: question "
+    "answering.",
+)
+flags.DEFINE_integer(
+    "n_best",
+    None,
+    "How many answers --n_best_output gets; by default as the training's "
+    "configuration says.",
+    lower_bound=1,
+)
 flags.DEFINE_integer(
     "batch_size",
     32,
@@ -34,14 +50,20 @@ flags.DEFINE_integer(
 
 
 def main(_):
-    check_output_file(FLAGS.output, [FLAGS.input_path], "--output=")
+    check_outputs(
+        FLAGS.output, FLAGS.n_best_output, FLAGS.n_best, FLAGS.input_path
+    )
     task, examples, predictions = predict_file(
         [FLAGS.model_dir],
         FLAGS.input_path,
         FLAGS.batch_size,
         with_labels=False,
+        wants_n_best=FLAGS.n_best_output is not None,
+        n_best=FLAGS.n_best,
     )
     write_predictions(FLAGS.output, task, examples, predictions)
+    if FLAGS.n_best_output is not None:
+        write_n_best(FLAGS.n_best_output, task, examples, predictions)
     command_line.print_json({"examples": len(examples)})
 
 

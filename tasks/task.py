@@ -31,12 +31,15 @@ class Task(abc.ABC):
             their order; empty if they are about none. The members of an
             ensemble must have the same.
         has_own_tokenizer: Whether raw strings can be split in one way only.
+        n_best: How many answers `write_n_best` writes, which may be set before
+            predictions are made; None: the task has one answer an example.
     """
 
     text_fields = ("tokens",)
     metric = None
     labels = ()
     has_own_tokenizer = False
+    n_best = None
 
     def __init__(self, config):
         self.config = config
@@ -240,3 +243,13 @@ class Task(abc.ABC):
             predictions: Their predictions.
             file: A text file to write to.
         """
+
+    def write_n_best(self, examples, predictions, file):
+        """Writes the n best answers; for tasks that have `n_best`.
+
+        Args:
+            examples: A list of examples.
+            predictions: Their predictions.
+            file: A text file to write to.
+        """
+        raise NotImplementedError(f"{self.config.name} has no n best answers")

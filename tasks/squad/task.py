@@ -5,6 +5,7 @@ import json
 import numpy as np
 import tensorflow as tf
 
+from bidaf_tf import squad
 from bidaf_tf import squad_metrics
 from bidaf_tf import word_tokenizer
 from bidaf_tf.bidaf import TEXT_FIELDS
@@ -15,19 +16,25 @@ from bidaf_tf.span_decoding import n_best_spans
 from tasks.squad.data import read_examples
 from tasks.squad.data import read_examples_to_predict
 from tasks.squad.data import read_training_examples
-from tasks.squad.squad_prediction import SquadPrediction
+from tasks.squad.ranking import join_members
+from tasks.squad.ranking import rank_answers
+from tasks.squad.window_spans import WindowSpans
 from tasks.task import Task
 
 
 class SquadTask(Task):
     """Question answering on SQuAD (Seo et al. 2017; ELMo paper, section A.4).
 
-    A prediction is a list of `SquadPrediction`, the best one first.
+    An example is a window of a question's context.
     """
 
     text_fields = TEXT_FIELDS
     metric = "f1"
     has_own_tokenizer = True
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.n_best = config.n_best
 
     def read(self, path):
         return read_examples(
@@ -86,79 +93,86 @@ class SquadTask(Task):
         )
 
     def combine(self, models, outputs):
-        """Takes the mean of the probabilities that the members give a span.
+        """Puts the members' logits side by side, `[batch, members, 2, T]`.
 
-        By their sum, "the sum of confidence scores", Seo et al. choose the
-        answer of their twelve members (section 4).
+        How much a member's probability in a window counts depends on its
+        other windows, which may be in other batches: see `join_members`.
         """
         del models
-        # [members, batch, T] and [members, batch, T] → [batch, T, T]
-        probabilities = tf.einsum(
-            "mbs,mbe->bse",
-            tf.nn.softmax(tf.stack([member["start"] for member in outputs])),
-            tf.nn.softmax(tf.stack([member["end"] for member in outputs])),
-        )
-        return {"spans": probabilities / len(outputs)}
+        return {
+            "logits": tf.stack(
+                [
+                    tf.stack([member["start"], member["end"]], axis=1)
+                    for member in outputs
+                ],
+                axis=1,
+            )
+        }
 
     def decode(self, outputs):
-        config = self.config
-        if "spans" in outputs:
-            starts, ends, probabilities = _best_of_all_spans(
-                outputs["spans"], config.n_best, config.max_answer_length
-            )
-            ranks = probabilities
-        else:
-            starts, ends, ranks = n_best_spans(
-                outputs["start"],
-                outputs["end"],
-                config.n_best,
-                max_length=config.max_answer_length,
-            )
-            # [batch] → [batch, 1]
-            total = sum(
-                tf.reduce_logsumexp(outputs[name], axis=-1, keepdims=True)
-                for name in ("start", "end")
-            )
-            probabilities = tf.exp(ranks - total)
-        # Each [batch, n_best]
+        """Finds the best spans of each window.
+
+        `starts`, `ends`, `probabilities` (in the window alone) and `ranks` (the
+        sums of two logits) are `[batch, n_best]`; `totals`, of which
+        `WindowSpans` tells, `[batch]`. An ensemble's logits are kept.
+        """
+        if "logits" in outputs:
+            return outputs
+        starts, ends, ranks = n_best_spans(
+            outputs["start"],
+            outputs["end"],
+            self.n_best,
+            max_length=self.config.max_answer_length,
+        )
+        totals = sum(
+            tf.reduce_logsumexp(outputs[name], axis=-1)
+            for name in ("start", "end")
+        )
         return {
             "starts": starts,
             "ends": ends,
-            "probabilities": probabilities,
+            "probabilities": tf.exp(ranks - totals[:, tf.newaxis]),
             "ranks": ranks,
+            "totals": totals,
         }
 
     def predictions(self, examples, decoded):
-        return [
-            [
-                SquadPrediction(
-                    example.text(first, last),
-                    example.starts[first],
-                    example.ends[last],
-                    float(probability),
-                    float(rank),
-                )
-                for first, last, probability, rank in zip(
-                    *(
-                        decoded[name][row].tolist()
-                        for name in ("starts", "ends", "probabilities", "ranks")
-                    ),
-                    strict=True,
-                )
-                # The rest are not there or at padding.
-                if 0 <= first <= last < len(example.context_tokens)
+        """A prediction is what is known of a window.
+
+        It is the `WindowSpans`, or of an ensemble the members' logits, float32
+        `[members, 2, tokens]`.
+        """
+        if "logits" in decoded:
+            return [
+                decoded["logits"][row, :, :, : len(example.context_tokens)]
+                for row, example in enumerate(examples)
             ]
+        return [
+            WindowSpans(
+                [
+                    span
+                    for span in zip(
+                        *(
+                            decoded[name][row].tolist()
+                            for name in ("starts", "ends", "ranks")
+                        ),
+                        strict=True,
+                    )
+                    # The rest are not there or at padding.
+                    if 0 <= span[0] <= span[1] < len(example.context_tokens)
+                ],
+                float(decoded["totals"][row]),
+            )
             for row, example in enumerate(examples)
         ]
 
     def metrics(self, examples, predictions):
-        answers = _answers(examples, predictions)
+        answers = self._answers(examples, predictions)
         questions = {
             example.question.id: example.question for example in examples
         }
         found = squad_metrics.score(
-            list(questions.values()),
-            {name: ranked[0].text for name, ranked in answers.items()},
+            list(questions.values()), _best_texts(answers)
         )
         return {
             "exact_match": found["exact_match"] / 100,
@@ -167,11 +181,30 @@ class SquadTask(Task):
         }
 
     def write(self, examples, predictions, file):
-        answers = _answers(examples, predictions)
-        json.dump(
-            {name: ranked[0].text for name, ranked in answers.items()}, file
-        )
+        answers = self._answers(examples, predictions)
+        json.dump(_best_texts(answers), file)
         file.write("\n")
+
+    def write_n_best(self, examples, predictions, file):
+        answers = self._answers(examples, predictions)
+        json.dump(squad.n_best_fields(answers), file)
+        file.write("\n")
+
+    def _answers(self, examples, predictions):
+        """Each question's `Answer`s, the best one first, by its id."""
+        questions = {}
+        for example, prediction in zip(examples, predictions, strict=True):
+            own = questions.setdefault(example.question.id, ([], []))
+            own[0].append(example)
+            own[1].append(prediction)
+        answers = {}
+        for name, (windows, found) in questions.items():
+            if not isinstance(found[0], WindowSpans):
+                found = join_members(
+                    found, self.n_best, self.config.max_answer_length
+                )
+            answers[name] = rank_answers(windows, found, self.n_best)
+        return answers
 
     def from_strings(self, strings, tokenizer, answer):
         """Answers in characters of the context, in the graph.
@@ -219,43 +252,8 @@ class SquadTask(Task):
         return {**several, **one}
 
 
-def _best_of_all_spans(probabilities, n, max_length):
-    """The n best of spans `[batch, T, T]`, as `n_best_spans` gives them."""
-    time = tf.shape(probabilities)[1]
-    places = tf.range(time)
-    length = places - places[:, tf.newaxis]
-    allowed = length >= 0
-    if max_length is not None:
-        allowed &= length < max_length
-    # [batch, T, T] → [batch, T · T], and n that are not there.
-    scores = tf.reshape(
-        tf.where(allowed, probabilities, -1.0),
-        [tf.shape(probabilities)[0], time * time],
-    )
-    scores = tf.pad(scores, [[0, 0], [0, n]], constant_values=-1.0)
-    scores, indices = tf.math.top_k(scores, n)
-    is_span = scores >= 0
-    return (
-        tf.where(is_span, indices // time, -1),
-        tf.where(is_span, indices % time, -1),
-        tf.maximum(scores, 0.0),
-    )
-
-
-def _answers(examples, predictions):
-    """Each question's answers, the best of all its windows first, by its id."""
-    answers = {}
-    for example, found in zip(examples, predictions, strict=True):
-        known = answers.setdefault(example.question.id, {})
-        for prediction in found:
-            # Two windows may have the same answer.
-            place = prediction.start, prediction.end
-            if place not in known or known[place].rank < prediction.rank:
-                known[place] = prediction
-    return {
-        name: sorted(known.values(), key=lambda found: -found.rank)
-        for name, known in answers.items()
-    }
+def _best_texts(answers):
+    return {name: ranked[0].text for name, ranked in answers.items()}
 
 
 def _padded(tokens):

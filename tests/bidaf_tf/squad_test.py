@@ -7,6 +7,7 @@ import json
 import pytest
 
 from bidaf_tf import squad
+from bidaf_tf.answer import Answer
 from bidaf_tf.squad_answer import SquadAnswer
 from bidaf_tf.squad_question import SquadQuestion
 from elmo_tf.errors import InputError
@@ -431,3 +432,97 @@ class TestPredictions:
     def test_mistakes(self, write, content, message):
         path = write(content)
         assert message_of(squad.read_predictions, path) == f"{path}{message}"
+
+
+RANKED = {
+    "q1": [Answer("Zoë 😀", 2, 7, 0.75), Answer("", 0, 0, 0.0)],
+    "": [Answer("cat", 4, 7, 1.0)],
+}
+FIELDS = {"text": "cat", "probability": 0.5, "start": 4, "end": 7}
+
+
+class TestNBest:
+    def test_there_and_back(self, tmp_path):
+        path = tmp_path / "n_best.json"
+        squad.write_n_best(str(path), RANKED)
+        assert squad.read_n_best(str(path)) == RANKED
+        content = json.loads(path.read_text("ascii"))
+        assert content[""] == [
+            {"text": "cat", "probability": 1.0, "start": 4, "end": 7}
+        ]
+        path.write_bytes(gzip.compress(path.read_bytes()))
+        assert squad.read_n_best(str(path)) == RANKED
+
+    def test_whole_numbers_and_lone_surrogates(self, write):
+        fields = {"text": "\ud800x", "probability": 1, "start": 0, "end": 2}
+        assert squad.read_n_best(
+            write(json.dumps({"1": [fields]}).encode())
+        ) == {"1": [Answer("\ufffdx", 0, 2, 1.0)]}
+
+    @pytest.mark.parametrize(
+        "content, message",
+        [
+            ([], ": found [], expected an object"),
+            ({"1": "x"}, ": question '1': found \"x\", expected a list"),
+            (
+                {"1": []},
+                ": question '1': found no answer, expected at least one",
+            ),
+            (
+                {"1": ["x"]},
+                ": question '1', answer 1: found \"x\", expected an object",
+            ),
+            (
+                {"1": [FIELDS, FIELDS]},
+                ": question '1', answer 2: found the place of an earlier "
+                "answer, 4 to 7, expected another",
+            ),
+            *(
+                (
+                    {"1": [{**FIELDS, name: value}]},
+                    f": question '1', answer 1: found {message}",
+                )
+                for name, value, message in (
+                    ("text", 1, "1 as text, expected a text"),
+                    ("start", "4", '"4" as start, expected a whole number'),
+                    ("end", 7.0, "7.0 as end, expected a whole number"),
+                    (
+                        "probability",
+                        True,
+                        "true as probability, expected a number from 0 to 1",
+                    ),
+                    (
+                        "probability",
+                        1.5,
+                        "1.5 as probability, expected a number from 0 to 1",
+                    ),
+                    (
+                        "probability",
+                        float("nan"),
+                        "nan as probability, expected a number from 0 to 1",
+                    ),
+                    (
+                        "start",
+                        5,
+                        "5 and 7 as start and end, expected offsets 3 "
+                        "characters apart, as the text is long",
+                    ),
+                    (
+                        "start",
+                        -4,
+                        "-4 and 7 as start and end, expected offsets 3 "
+                        "characters apart, as the text is long",
+                    ),
+                )
+            ),
+            # As BERT writes them.
+            (
+                {"1": [{"text": "cat", "probability": 0.5, "start_logit": 1}]},
+                ": question '1', answer 1: found no start, expected a whole "
+                "number",
+            ),
+        ],
+    )
+    def test_mistakes(self, write, content, message):
+        path = write(content)
+        assert message_of(squad.read_n_best, path) == f"{path}{message}"

@@ -5,6 +5,7 @@ import h5py
 import pytest
 
 from elmo_tf.atomic_file import check_output_file
+from elmo_tf.atomic_file import check_output_files
 from elmo_tf.atomic_file import write_file
 from elmo_tf.atomic_file import write_folder
 from elmo_tf.atomic_file import write_hdf5
@@ -120,4 +121,31 @@ class TestCheckOutputFile:
             check_output_file(tmp_path / "link", [tmp_path / "x", path])
         assert str(error.value) == (
             f"{tmp_path}/link: is one of the input files"
+        )
+
+
+class TestCheckOutputFiles:
+    def test_good(self, tmp_path):
+        check_output_files(
+            {"--a=": f"{tmp_path}/a", "--b=": None, "--c=": f"{tmp_path}/c"},
+            [tmp_path / "other"],
+        )
+        check_output_files({"--a=": None, "--b=": None}, [])
+
+    def test_one_of_them_is_an_input(self, tmp_path):
+        with pytest.raises(InputError) as error:
+            check_output_files(
+                {"--a=": f"{tmp_path}/a", "--b=": f"{tmp_path}/b"},
+                [tmp_path / "b"],
+            )
+        assert str(error.value) == (
+            f"--b={tmp_path}/b: is one of the input files"
+        )
+
+    def test_the_same_file_twice(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(InputError) as error:
+            check_output_files({"--a=": "file", "--b=": "./file"}, [])
+        assert str(error.value) == (
+            "--b=./file: expected another file than in --a=file"
         )

@@ -124,6 +124,20 @@ def test_other_labels(seeds, training, tmp_path, monkeypatch):
         (
             [
                 *("--model_dir=one", "--model_dir=two"),
+                "--n_best_output=best.json",
+            ],
+            "--n_best_output: expected with --mode=predict only",
+        ),
+        (
+            [
+                *("--model_dir=one", "--model_dir=two", "--mode=predict"),
+                *("--output=x", "--n_best_output=x"),
+            ],
+            "--n_best_output=x: expected another file than in --output=x",
+        ),
+        (
+            [
+                *("--model_dir=one", "--model_dir=two"),
                 *("--mode=predict", "--output=input.txt"),
             ],
             "--output=input.txt: is one of the input files",

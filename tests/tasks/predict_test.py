@@ -111,6 +111,25 @@ def test_a_mistake_in_the_data(training, tmp_path, monkeypatch, text, message):
     assert os.listdir(tmp_path) == before
 
 
+@pytest.mark.slow
+def test_a_task_without_n_best_answers(training, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run(
+        f"--model_dir={training.model_dir}",
+        # Not looked at before.
+        "--input_path=none",
+        "--output=output.txt",
+        "--n_best_output=best.json",
+    )
+    binaries.check_mistake(
+        result,
+        "predict",
+        f"--n_best_output: {training.model_dir} is of the task ner, which has "
+        "no n best answers",
+    )
+    assert os.listdir(tmp_path) == []
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
@@ -125,6 +144,13 @@ def test_a_mistake_in_the_data(training, tmp_path, monkeypatch, text, message):
             "--output=input.txt: is one of the input files",
         ),
         (["--batch_size=0"], "flag --batch_size=0: "),
+        (
+            ["--n_best_output=./output.txt"],
+            "--n_best_output=./output.txt: expected another file than in "
+            "--output=output.txt",
+        ),
+        (["--n_best=3"], "--n_best: expected with --n_best_output only"),
+        (["--n_best=0"], "flag --n_best=0: "),
         (["extra"], "unexpected argument 'extra'; every option is a flag"),
     ],
 )

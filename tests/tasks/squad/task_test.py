@@ -91,27 +91,23 @@ def test_decode(max_length):
             all_spans(length, max_length),
             key=lambda span: -first[span[0]] * last[span[1]],
         )[:3]
-        assert len(predictions[row]) == len(spans)
-        for found, (k, m) in zip(predictions[row], spans, strict=True):
-            assert (found.start, found.end) == (STARTS[k], ENDS[m])
-            assert found.text == CONTEXT[STARTS[k] : ENDS[m]]
-            assert found.probability == pytest.approx(first[k] * last[m], 1e-4)
-            assert found.rank == pytest.approx(start[k] + end[m], 1e-4)
+        found = predictions[row].spans
+        assert [span[:2] for span in found] == spans
+        for n, (k, m, score) in enumerate(found):
+            assert score == pytest.approx(start[k] + end[m], 1e-4)
+            probability = pytest.approx(first[k] * last[m], 1e-4)
+            assert np.exp(score - predictions[row].total) == probability
+            assert decoded["probabilities"][row, n] == probability
 
 
 @pytest.mark.parametrize("max_length", [None, 2])
 def test_an_ensemble_sums_the_probabilities_of_spans(max_length):
     members = [random_outputs(seed) for seed in range(3)]
     task = make_task(max_answer_length=max_length)
-    decoded = {
-        name: value.numpy()
-        for name, value in task.decode(
-            task.combine([None] * 3, members)
-        ).items()
-    }
+    examples = [make_example("1"), make_example("2", slice(0, 2))]
     for row, length in enumerate((5, 2)):
         means = {
-            (k, m): np.mean(
+            (STARTS[k], ENDS[m]): np.mean(
                 [
                     softmax(member["start"][row, :length].numpy())[k]
                     * softmax(member["end"][row, :length].numpy())[m]
@@ -121,38 +117,103 @@ def test_an_ensemble_sums_the_probabilities_of_spans(max_length):
             for k, m in all_spans(length, max_length)
         }
         best = sorted(means, key=lambda span: -means[span])[:3]
-        n = len(best)
-        found = list(
-            zip(
-                decoded["starts"][row, :n],
-                decoded["ends"][row, :n],
-                strict=True,
-            )
-        )
-        assert found == best
+        found = n_best(task, examples, predict(task, examples, members))
+        ranked = found[str(row + 1)]
+        assert [(answer["start"], answer["end"]) for answer in ranked] == best
+        assert [answer["text"] for answer in ranked] == [
+            CONTEXT[start:end] for start, end in best
+        ]
         np.testing.assert_allclose(
-            decoded["probabilities"][row, :n],
+            [answer["probability"] for answer in ranked],
             [means[span] for span in best],
             rtol=1e-4,
         )
-        np.testing.assert_allclose(
-            decoded["ranks"], decoded["probabilities"], rtol=1e-6
-        )
+
+
+def predict(task, examples, members):
+    """The predictions of one model, or of several together."""
+    outputs = members[0]
+    if len(members) > 1:
+        outputs = task.combine([None] * len(members), members)
+    decoded = {
+        name: value.numpy() for name, value in task.decode(outputs).items()
+    }
+    return task.predictions(examples, decoded)
+
+
+def n_best(task, examples, predictions):
+    """What the n-best file holds."""
+    file = io.StringIO()
+    task.write_n_best(examples, predictions, file)
+    return json.loads(file.getvalue())
+
+
+@pytest.mark.parametrize("n_members", [1, 2])
+def test_windows_share_one_softmax(n_members):
+    """Probabilities are those among the pairs of all windows."""
+    task = make_task()
+    task.n_best = 100
+    windows = [make_example("1", slice(0, 3)), make_example("1", slice(2, 5))]
+    members = [random_outputs(seed, (3, 3)) for seed in range(n_members)]
+    expected = dict.fromkeys(
+        [(0, 3), (0, 5), (0, 9), (4, 5), (4, 9), (6, 9)]
+        + [(6, 14), (6, 15), (11, 14), (11, 15), (14, 15)],
+        0.0,
+    )
+    shared = []
+    for member in members:
+        start, end = (member[name].numpy()[:, :3] for name in ("start", "end"))
+        pairs = np.exp(start[:, :, np.newaxis] + end[:, np.newaxis])
+        pairs /= pairs.sum()
+        for row, shift in enumerate((0, 2)):
+            for k, m in all_spans(3, None):
+                place = STARTS[k + shift], ENDS[m + shift]
+                if place == (6, 9):
+                    continue
+                expected[place] += pairs[row, k, m] / n_members
+        shared.append((pairs[0, 2, 2], pairs[1, 0, 0]))
+    # The window that gives the span both have the most.
+    expected[6, 9] = np.mean(shared, axis=0).max()
+    found = n_best(task, windows, predict(task, windows, members))["1"]
+    assert [answer["probability"] for answer in found] == sorted(
+        (answer["probability"] for answer in found), reverse=True
+    )
+    assert {(a["start"], a["end"]): a["probability"] for a in found} == {
+        place: pytest.approx(value, 1e-4) for place, value in expected.items()
+    }
 
 
 def test_more_answers_than_spans():
     task = make_task()
-    for outputs in (
-        random_outputs(0, (1,)),
-        task.combine([None] * 2, [random_outputs(n, (1,)) for n in range(2)]),
-    ):
-        one = {name: value[..., :1] for name, value in outputs.items()}
-        if "spans" in one:
-            one["spans"] = one["spans"][:, :1]
-        decoded = task.decode(one)
-        assert decoded["starts"].numpy().tolist() == [[0, -1, -1]]
-        assert decoded["ends"].numpy().tolist() == [[0, -1, -1]]
-        np.testing.assert_allclose(decoded["probabilities"], [[1, 0, 0]])
+    examples = [make_example(window=slice(1, 2))]
+    for members in ([random_outputs(0, (1,))], [random_outputs(0, (1,))] * 2):
+        members = [
+            {name: value[..., :1] for name, value in member.items()}
+            for member in members
+        ]
+        found = n_best(task, examples, predict(task, examples, members))
+        assert found == {
+            "1": [
+                {
+                    "text": "😀",
+                    "probability": pytest.approx(1, 1e-5),
+                    "start": 4,
+                    "end": 5,
+                }
+            ]
+        }
+        assert found["1"][0]["probability"] <= 1
+
+
+def test_a_blank_context_has_an_empty_answer():
+    task = make_task()
+    question = SquadQuestion("1", "T", "  ", "Who?")
+    examples = [SquadExample(question, ("",), ("Who", "?"), (0,), (0,))]
+    outputs = {name: tf.constant([[3.0]]) for name in ("start", "end")}
+    found = n_best(task, examples, predict(task, examples, [outputs]))
+    assert found == {
+        "1": [{"text": "", "probability": 0.0, "start": 0, "end": 0}]
+    }
 
 
 def test_targets_and_loss():
@@ -182,9 +243,9 @@ def test_the_best_of_all_windows():
     decoded = {
         "starts": np.array([[0, 2], [1, 0], [0, -1]]),
         "ends": np.array([[0, 2], [1, 0], [3, -1]]),
-        "probabilities": np.array([[0.9, 0.1], [0.5, 0.4], [0.3, 0.0]]),
-        # The second window's answer counts more, whatever its probability.
+        # The second window's answer counts more, whatever its share there.
         "ranks": np.array([[1.0, 0.5], [2.0, 0.7], [0.1, -9.0]]),
+        "totals": np.array([1.1, 9.0, 0.2]),
     }
     predictions = task.predictions(windows, decoded)
     file = io.StringIO()
