@@ -203,6 +203,34 @@ class Task(abc.ABC):
             tokens[f"{prefix}tokens"] = padded
         return {**tokens, **answer(texts)}
 
+    def inspector(self, model):
+        """Makes what shows how a model comes to answers; by default nothing.
+
+        Args:
+            model: The model.
+
+        Returns:
+            A function, for graphs, from the model's inputs to a dictionary of
+            its outputs and of more tensors `[examples, …]`; None: there is
+            nothing to show. Where it is not None, the exported SavedModel has
+            the signature `inspect`, and `inspect_strings` is needed.
+        """
+        del model
+        return None
+
+    def inspect_strings(self, strings, inspect):
+        """Looks inside the model on raw strings, in the SavedModel's graph.
+
+        Args:
+            strings: As for `from_strings`.
+            inspect: A function from what the `answer` of `from_strings` takes
+                to what `inspector` gives, with what `decode` makes of it.
+
+        Returns:
+            A dictionary of tensors `[batch, …]`.
+        """
+        raise NotImplementedError
+
     @property
     def field_prefixes(self):
         """What stands before `tokens` in a signature, for each text field."""

@@ -41,8 +41,11 @@ class TaskFunctions(tf.Module):
         `[batch]`, and gives the tokens too. With one text field the arguments
         are `tokens` and `sequence_len`, and `strings`; with several the
         field's name stands before the former and in place of the latter.
+        `inspect` takes what `default` takes; only with a model that the task
+        can look into, see `Task.inspector`.
         """
         task = self._task_model.value.task
+        inspector = task.inspector(self._task_model.value.model)
         prefixes = task.field_prefixes
         names = task.text_fields if len(prefixes) > 1 else ["strings"]
 
@@ -61,6 +64,14 @@ class TaskFunctions(tf.Module):
             strings = [arguments[name] for name in names]
             return task.from_strings(strings, self._tokenizer, self._answer)
 
+        def inspect(texts):
+            found = inspector(self._inputs(texts))
+            return {**found, **task.decode(found)}
+
+        def inspect_strings(**arguments):
+            strings = [arguments[name] for name in names]
+            return task.inspect_strings(strings, inspect)
+
         token_specs = {}
         for prefix in prefixes:
             for name, shape, dtype in (
@@ -71,7 +82,7 @@ class TaskFunctions(tf.Module):
         string_specs = {
             name: tf.TensorSpec([None], tf.string, name=name) for name in names
         }
-        return {
+        signatures = {
             "default": tf.function(from_strings).get_concrete_function(
                 **string_specs
             ),
@@ -79,9 +90,20 @@ class TaskFunctions(tf.Module):
                 **token_specs
             ),
         }
+        if inspector is not None:
+            signatures["inspect"] = tf.function(
+                inspect_strings
+            ).get_concrete_function(**string_specs)
+        return signatures
 
     def _answer(self, texts):
         """The task's answers to a list of tokens and lengths for each field."""
+        task_model = self._task_model.value
+        outputs = task_model.model(self._inputs(texts), training=False)
+        return task_model.task.decode(outputs)
+
+    def _inputs(self, texts):
+        """The model's inputs, of what `_answer` takes."""
         task_model = self._task_model.value
         inputs = {}
         for field, (tokens, lengths) in zip(
@@ -94,5 +116,4 @@ class TaskFunctions(tf.Module):
                 inputs[f"{field}_elmo"] = self._bilm_function(
                     tokens=tokens, sequence_len=lengths
                 )["layers"]
-        model = task_model.model
-        return task_model.task.decode(model(inputs, training=False))
+        return inputs

@@ -16,6 +16,8 @@ from bidaf_tf.span_decoding import n_best_spans
 from tasks.squad.data import read_examples
 from tasks.squad.data import read_examples_to_predict
 from tasks.squad.data import read_training_examples
+from tasks.squad.inspection import inspect_strings
+from tasks.squad.inspection import make_inspector
 from tasks.squad.ranking import join_members
 from tasks.squad.ranking import rank_answers
 from tasks.squad.window_spans import WindowSpans
@@ -250,6 +252,12 @@ class SquadTask(Task):
             for name, values in several.items()
         }
         return {**several, **one}
+
+    def inspector(self, model):
+        return make_inspector(model)
+
+    def inspect_strings(self, strings, inspect):
+        return inspect_strings(strings, inspect, self.from_strings)
 
 
 def _best_texts(answers):
