@@ -44,9 +44,7 @@ def number_entities(texts):
         keys,
     )
     is_first = is_entity & tf.equal(first_places, places)
-    n_before = tf.cumsum(
-        tf.cast(is_first, tf.int32), axis=1, exclusive=True
-    )
+    n_before = tf.cumsum(tf.cast(is_first, tf.int32), axis=1, exclusive=True)
     first_places = tf.where(is_entity, first_places, 0)
     numbers = tf.where(
         is_entity, tf.gather(n_before, first_places, batch_dims=1), _NONE
