@@ -15,6 +15,7 @@ from tests.reference.attention_flow import attention_flow
 from tests.reference.attention_flow import softmax
 from tests.reference.bilm import highway
 from tests.reference.bilstm import bilstm
+from tests.reference.match_lstm import match_lstm
 
 WIDTH = 6
 
@@ -27,7 +28,7 @@ def make_model(output_width=None, **options):
     return model, inputs
 
 
-def expected_logits(model, values, fusion):
+def expected_logits(model, values, fusion, dynamic_attention):
     """The two logits of each row, padding left out."""
 
     def weights(name):
@@ -47,10 +48,21 @@ def expected_logits(model, values, fusion):
             encoded = np.concatenate([encoded, more], axis=-1)
         return encoded
 
-    found = weights("attention_flow")
-    attention_weights = {"kernel": found[0]}
-    if fusion == "mlp":
-        attention_weights.update(fusion_kernel=found[1], fusion_bias=found[2])
+    def attend(context, question):
+        """The vectors that stand for G, and the lower modeling layer's."""
+        if dynamic_attention:
+            found = weights("modeling_0")
+            modeled = match_lstm(context, question, (found[:8], found[8:]))
+            return context, modeled
+        found = weights("attention_flow")
+        named = {"kernel": found[0]}
+        if fusion == "mlp":
+            named.update(fusion_kernel=found[1], fusion_bias=found[2])
+        attended = attention_flow(
+            context[None], question[None], named, fusion=fusion
+        )[0]
+        return attended, run("modeling_0", attended)
+
     starts, ends = [], []
     for row, lengths in enumerate(
         zip(CONTEXT_LENGTHS, QUESTION_LENGTHS, strict=True)
@@ -61,10 +73,8 @@ def expected_logits(model, values, fusion):
                 ("context", "question"), lengths, strict=True
             )
         )
-        attended = attention_flow(
-            context[None], question[None], attention_weights, fusion=fusion
-        )[0]
-        modeled = run("modeling_1", run("modeling_0", attended))
+        attended, modeled = attend(context, question)
+        modeled = run("modeling_1", modeled)
         (start,) = weights("start")
         start = (np.concatenate([attended, modeled], axis=1) @ start)[:, 0]
         chosen = np.tile(softmax(start) @ modeled, (len(modeled), 1))
@@ -80,21 +90,29 @@ def expected_logits(model, values, fusion):
     return starts, ends
 
 
-@pytest.mark.parametrize("fusion", ["concat", "mlp"])
+@pytest.mark.parametrize(
+    "fusion, dynamic_attention",
+    [("concat", False), ("mlp", False), ("concat", True)],
+)
 @pytest.mark.parametrize("output_width", [None, 4])
-def test_equals_the_reference(fusion, output_width):
-    model, inputs = make_model(output_width, fusion=fusion)
+def test_equals_the_reference(fusion, dynamic_attention, output_width):
+    model, inputs = make_model(
+        output_width, fusion=fusion, dynamic_attention=dynamic_attention
+    )
     values = inputs.values()
     outputs = model(values)
     for name, expected in zip(
-        ("start", "end"), expected_logits(model, values, fusion), strict=True
+        ("start", "end"),
+        expected_logits(model, values, fusion, dynamic_attention),
+        strict=True,
     ):
         for found, row in zip(trimmed(outputs[name]), expected, strict=True):
             np.testing.assert_allclose(found, row, atol=1e-4)
 
 
-def test_padding_makes_no_difference():
-    model, inputs = make_model()
+@pytest.mark.parametrize("dynamic_attention", [False, True])
+def test_padding_makes_no_difference(dynamic_attention):
+    model, inputs = make_model(dynamic_attention=dynamic_attention)
     expected = model(inputs.values())
     padded = model(inputs.values(n_padding=3, padding=7.0))
     for name in ("start", "end"):
@@ -106,8 +124,11 @@ def test_padding_makes_no_difference():
         np.testing.assert_allclose(padded[name].numpy()[~mask], -1e30)
 
 
-def test_every_weight_learns():
-    model, inputs = make_model(output_width=2)
+@pytest.mark.parametrize("dynamic_attention", [False, True])
+def test_every_weight_learns(dynamic_attention):
+    model, inputs = make_model(
+        output_width=2, dynamic_attention=dynamic_attention
+    )
     with tf.GradientTape() as tape:
         outputs = model(inputs.values())
         loss = sum(
@@ -152,3 +173,21 @@ def test_the_papers_number_of_parameters():
     # An attention that is missing is not paid for.
     without = make_bidaf(BiDAFConfig(query_to_context=False), GivenVectors(200))
     assert without.count_params() < model.count_params()
+
+
+@pytest.mark.parametrize(
+    "name, value, default",
+    [
+        ("similarity", "dot", "trilinear"),
+        ("fusion", "mlp", "concat"),
+        ("context_to_query", False, True),
+        ("query_to_context", False, True),
+    ],
+)
+def test_options_without_an_attention_flow(name, value, default):
+    with pytest.raises(
+        ValueError,
+        match=f"found {name}={value} with dynamic_attention=True, expected "
+        f"{default}: there is no attention flow",
+    ):
+        BiDAFConfig(dynamic_attention=True, **{name: value})
