@@ -40,6 +40,12 @@ from elmo_tf.errors import InputError
 
 FLAGS = flags.FLAGS
 
+_TAKEN = {
+    "seeds": "--seeds says that",
+    "task.elmo.layers": "the variants differ in that",
+    "task.elmo.l2": "--lambdas says that",
+}
+
 flags.DEFINE_string(
     "experiment", None, "Name of the configuration, as for tasks.train."
 )
@@ -109,7 +115,7 @@ def _overrides():
             if values.count(value) > 1:
                 raise InputError(f"--{name}: found {value} twice")
     common = variant_training.common_overrides(
-        FLAGS.params_override, FLAGS.seeds
+        FLAGS.params_override, FLAGS.seeds, _TAKEN
     )
     known = variant_training.variant_overrides(FLAGS.lambdas)
     names = list(known)

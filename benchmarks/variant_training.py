@@ -17,20 +17,15 @@ from elmo_tf.training.overrides import to_dict
 from elmo_tf.training.run import CONFIG_FILE_NAME
 from tasks.registry import make_task
 
-# What makes a variant, or has a flag of its own.
-_TAKEN = {
-    "seeds": "--seeds says that",
-    "task.elmo.layers": "the variants differ in that",
-    "task.elmo.l2": "--lambdas says that",
-}
 
-
-def common_overrides(params_override, seeds):
+def common_overrides(params_override, seeds, taken):
     """Puts together the overrides that all variants have.
 
     Args:
         params_override: The user's, as `a.b=1,c.d=2`; may be empty.
         seeds: The seeds, a list of str.
+        taken: A dictionary from what makes a variant, or has a flag of its
+            own, to the reason why it is not to be set here.
 
     Returns:
         The overrides as `a.b=1,c.d=2`.
@@ -49,7 +44,7 @@ def common_overrides(params_override, seeds):
             f"--params_override: found {params_override!r}, expected a.b=1,"
             "c.d=2"
         )
-    for name, reason in _TAKEN.items():
+    for name, reason in taken.items():
         if name in changes:
             raise InputError(f"--params_override: found {name}, but {reason}")
     return f"{text},{params_override}"

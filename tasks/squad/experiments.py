@@ -119,7 +119,7 @@ def bidaf_small():
             window_stride=125,
             train_data=TaskDataConfig(batch_size=30),
         ),
-        trainer=TaskTrainerConfig(train_epochs=10, patience=4),
+        trainer=TaskTrainerConfig(train_epochs=15, patience=4),
     )
 
 

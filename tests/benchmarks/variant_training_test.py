@@ -18,9 +18,9 @@ EXPERIMENT = "sst/sst5_small"
 
 
 def test_overrides():
-    common = variant_training.common_overrides("a.b=1,c=*.txt", ["1", "2"])
+    common = variant_training.common_overrides("a.b=1,c=*.txt", ["1", "2"], {})
     assert common == "seeds=[1,2],a.b=1,c=*.txt"
-    assert variant_training.common_overrides("", ["3"]) == "seeds=[3]"
+    assert variant_training.common_overrides("", ["3"], {}) == "seeds=[3]"
     assert variant_training.variant_overrides(["0.1", "1e-3"]) == {
         "none": "task.elmo.location=none",
         "top": "task.elmo.layers=top,task.elmo.l2=0",
@@ -32,7 +32,7 @@ def test_overrides():
 @pytest.mark.parametrize("name", ["none", "top", "all_0", "all_1e-3"])
 def test_overrides_make_the_variant(name, tmp_path):
     common = variant_training.common_overrides(
-        "task.elmo.location=output,trainer.train_epochs=4", ["5", "6"]
+        "task.elmo.location=output,trainer.train_epochs=4", ["5", "6"], {}
     )
     variants = variant_training.variant_overrides(["0", "1e-3"])
     config = variant_training.check(
@@ -66,11 +66,6 @@ def test_metric(tmp_path):
             "--params_override: found task.elmo.l2, but --lambdas says that",
         ),
         (
-            "task.elmo.layers=top",
-            "--params_override: found task.elmo.layers, but the variants "
-            "differ in that",
-        ),
-        (
             "{trainer: {train_epochs: 3}}",
             "--params_override: found '{trainer: {train_epochs: 3}}', expected "
             "a.b=1,c.d=2",
@@ -84,7 +79,14 @@ def test_metric(tmp_path):
 )
 def test_wrong_overrides(text, message):
     with pytest.raises(InputError) as caught:
-        variant_training.common_overrides(text, ["1"])
+        variant_training.common_overrides(
+            text,
+            ["1"],
+            {
+                "seeds": "--seeds says that",
+                "task.elmo.l2": "--lambdas says that",
+            },
+        )
     assert str(caught.value) == message
 
 
