@@ -3,8 +3,8 @@
 import keras
 import tensorflow as tf
 
-# As the pointer's logits of words that are none.
-_ABSENT = -1e30
+# The logit of an entity that does not occur.
+ABSENT = -1e30
 
 
 @keras.saving.register_keras_serializable(package="bidaf_tf")
@@ -50,7 +50,7 @@ class EntityScores(keras.layers.Layer):
         sums = tf.math.unsorted_segment_sum(tf.exp(shifted), keys, n)
         # Where there is an occurrence, the highest one counts 1.
         scores = tf.where(
-            sums > 0.0, highest + tf.math.log(tf.maximum(sums, 1.0)), _ABSENT
+            sums > 0.0, highest + tf.math.log(tf.maximum(sums, 1.0)), ABSENT
         )
         return tf.reshape(scores, [batch, n_entities])
 
