@@ -3,10 +3,10 @@
 import tensorflow as tf
 
 from bidaf_tf import word_tokenizer
-from bidaf_tf.bidaf import CONTEXT
 from bidaf_tf.bidaf import TEXT_FIELDS
 from bidaf_tf.model_inspector import ModelInspector
 from tasks.model_inputs import WORD_EMBEDDING
+from tasks.squad.string_answers import answer_strings
 from tasks.text.word_vocabulary import FIRST_ID
 
 
@@ -47,20 +47,22 @@ def make_inspector(model):
     return inspect
 
 
-def inspect_strings(strings, inspect, from_strings):
+def inspect_strings(strings, inspect, n):
     """Answers raw strings, and shows how, in the graph.
+
+    A context is read in one piece, however long.
 
     Args:
         strings: The contexts and the questions, string `[batch]` each.
         inspect: As `make_inspector` made it, with the answers that
             `SquadTask.decode` gives, over tokens and their numbers.
-        from_strings: `SquadTask.from_strings`.
+        n: How many answers to give; `inspect` must find as many.
 
     Returns:
         A dictionary of tensors, `[batch, …]`, zero at padding. T and J are the
         most tokens of a context and of a question, at least 1:
 
-        *   what `from_strings` gives;
+        *   what `answer_strings` gives;
         *   start_probabilities, end_probabilities `[batch, T]`: of each token,
             that the answer begins or ends with it;
         *   for each field, context and question: FIELD_tokens, string;
@@ -77,7 +79,7 @@ def inspect_strings(strings, inspect, from_strings):
         found.update(inspect(texts))
         return found
 
-    shown = from_strings(strings, None, answer)
+    shown = answer_strings(strings, answer, n)
     for field, texts in zip(TEXT_FIELDS, strings, strict=True):
         rows = word_tokenizer.tokenize(texts)
         shown[f"{field}_sequence_len"] = tf.cast(
@@ -91,15 +93,33 @@ def inspect_strings(strings, inspect, from_strings):
             ("ends", rows.ends),
         ):
             shown[f"{field}_{name}"] = values.to_tensor(shape=shape)
-    mask = tf.sequence_mask(
-        shown[f"{CONTEXT}_sequence_len"], tf.shape(found["start"])[1]
-    )
+    # The model takes a blank text for an empty token: nothing to show.
+    context, question = masks = [
+        tf.sequence_mask(
+            shown[f"{field}_sequence_len"],
+            tf.shape(shown[f"{field}_tokens"])[1],
+        )
+        for field in TEXT_FIELDS
+    ]
     for name in ("start", "end"):
         shown[f"{name}_probabilities"] = tf.where(
-            mask, tf.nn.softmax(found[name]), 0.0
+            context, tf.nn.softmax(found[name]), 0.0
         )
-    inside = ("_vectors", "_is_known", "_to_query", "_to_context")
-    shown.update(
-        (name, value) for name, value in found.items() if name.endswith(inside)
-    )
+    is_question = tf.reduce_any(question, axis=1, keepdims=True)
+    for name, mask in (
+        (
+            "context_to_query",
+            context[:, :, tf.newaxis] & question[:, tf.newaxis],
+        ),
+        ("query_to_context", context & is_question),
+    ):
+        shown[name] = tf.where(mask, found[name], 0.0)
+    for field, mask in zip(TEXT_FIELDS, masks, strict=True):
+        for name in ("contextual_vectors", "word_vectors"):
+            if f"{field}_{name}" in found:
+                shown[f"{field}_{name}"] = tf.where(
+                    mask[:, :, tf.newaxis], found[f"{field}_{name}"], 0.0
+                )
+        if f"{field}_is_known" in found:
+            shown[f"{field}_is_known"] = found[f"{field}_is_known"]
     return shown

@@ -7,7 +7,6 @@ import tensorflow as tf
 
 from bidaf_tf import squad
 from bidaf_tf import squad_metrics
-from bidaf_tf import word_tokenizer
 from bidaf_tf.bidaf import TEXT_FIELDS
 from bidaf_tf.bidaf import BiDAFConfig
 from bidaf_tf.bidaf import make_bidaf
@@ -20,6 +19,7 @@ from tasks.squad.inspection import inspect_strings
 from tasks.squad.inspection import make_inspector
 from tasks.squad.ranking import join_members
 from tasks.squad.ranking import rank_answers
+from tasks.squad.string_answers import answer_strings
 from tasks.squad.window_spans import WindowSpans
 from tasks.task import Task
 
@@ -213,76 +213,24 @@ class SquadTask(Task):
 
         `answer`, `start`, `end` and `score` are the best one, `[batch]`;
         `answers`, `starts`, `ends` and `scores` the n best, `[batch, n_best]`.
-        Where a context has no token, the answer is empty.
+        Where a context has no token, the answer is empty. Long contexts are
+        answered in windows, as `read_to_predict` makes them.
         """
         del tokenizer
-        # As the tokenizer does where bytes are not UTF-8.
-        strings = [
-            tf.strings.unicode_transcode(texts, "UTF-8", "UTF-8")
-            for texts in strings
-        ]
-        rows = [word_tokenizer.tokenize(texts) for texts in strings]
-        found = answer([_padded(tokens.texts) for tokens in rows])
-        starts, ends = (
-            _offsets(offsets, found[name])
-            for offsets, name in (
-                (rows[0].starts, "starts"),
-                (rows[0].ends, "ends"),
-            )
+        return answer_strings(
+            strings,
+            answer,
+            self.n_best,
+            self.config.max_context_length,
+            self.config.window_stride,
         )
-        is_answer = ends > starts
-        starts, ends = (
-            tf.where(is_answer, offsets, 0) for offsets in (starts, ends)
-        )
-        # [batch] → [batch, n_best]
-        contexts = tf.repeat(
-            strings[0][:, tf.newaxis], tf.shape(starts)[1], axis=1
-        )
-        answers = tf.strings.substr(
-            contexts, starts, ends - starts, unit="UTF8_CHAR"
-        )
-        several = {
-            "answers": answers,
-            "starts": starts,
-            "ends": ends,
-            "scores": tf.where(is_answer, found["probabilities"], 0.0),
-        }
-        one = {
-            name.removesuffix("s"): values[:, 0]
-            for name, values in several.items()
-        }
-        return {**several, **one}
 
     def inspector(self, model):
         return make_inspector(model)
 
     def inspect_strings(self, strings, inspect):
-        return inspect_strings(strings, inspect, self.from_strings)
+        return inspect_strings(strings, inspect, self.n_best)
 
 
 def _best_texts(answers):
     return {name: ranked[0].text for name, ranked in answers.items()}
-
-
-def _padded(tokens):
-    """Tokens `[batch, time]` with one step at least, and their numbers."""
-    padded = tokens.to_tensor(default_value="")
-    padded = tf.pad(
-        padded,
-        [[0, 0], [0, tf.maximum(1 - tf.shape(padded)[1], 0)]],
-        constant_values="",
-    )
-    return padded, tf.cast(tokens.row_lengths(), tf.int32)
-
-
-def _offsets(offsets, places):
-    """Looks up tokens' offsets `[batch, None]` at places `[batch, n]`.
-
-    Where there is no such token, it is −1 in `starts`' place and in `ends`'.
-    """
-    padded = offsets.to_tensor(default_value=-1)
-    # The last column is that of no token.
-    padded = tf.pad(padded, [[0, 0], [0, 1]], constant_values=-1)
-    last = tf.shape(padded)[1] - 1
-    places = tf.where((places >= 0) & (places < last), places, last)
-    return tf.gather(padded, places, batch_dims=1)

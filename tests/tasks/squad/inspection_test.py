@@ -47,7 +47,11 @@ def test_inspect(model, tmp_path):
     )
     found, answers = inspect(task_model, CONTEXTS, QUESTIONS)
     for name, value in answers.items():
-        np.testing.assert_array_equal(found[name], value)
+        if value.dtype == np.float32:
+            # A window is another batch.
+            np.testing.assert_allclose(found[name], value, rtol=1e-5)
+        else:
+            np.testing.assert_array_equal(found[name], value)
     embeddings = np.asarray(
         task_model.model.get_layer("word_embedding").embeddings
     )
