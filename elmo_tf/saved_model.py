@@ -111,16 +111,48 @@ def load_saved_model(path):
         if path == os.path.basename(path):
             message += f", nor a pre-trained biLM ({', '.join(names)})"
         raise InputError(message)
-    if not tf.saved_model.contains_saved_model(path):
-        message = f"{path}: not a SavedModel (no saved_model.pb in it)"
-        if path in names:
-            message += (
-                f"; it hides the pre-trained biLM {path}: rename it, or work "
-                "in another folder"
+    hint = ""
+    if path in names:
+        hint = (
+            f"; it hides the pre-trained biLM {path}: rename it, or work in "
+            "another folder"
+        )
+    loaded = open_saved_model(path, hint)
+    for name, output in (("tokens", "layers"), ("flat", "layer_0")):
+        if (
+            name not in loaded.signatures
+            or output not in loaded.signatures[name].structured_outputs
+        ):
+            raise InputError(
+                f"{path}: not a SavedModel of a biLM: expected a signature "
+                f"{name} with an output {output}, found the signatures "
+                f"{', '.join(sorted(loaded.signatures)) or 'none'}"
             )
-        raise InputError(message)
+    return loaded
+
+
+def open_saved_model(path, hint=""):
+    """Loads a SavedModel of any kind.
+
+    Args:
+        path: The SavedModel's folder.
+        hint: What to add to the message where there is no SavedModel.
+
+    Returns:
+        The object that `tf.saved_model.load` returns.
+
+    Raises:
+        InputError: There is no SavedModel, or it is damaged.
+    """
+    path = os.fspath(path)
+    if not os.path.exists(path):
+        raise InputError(f"{path}: no such folder{hint}")
+    if not tf.saved_model.contains_saved_model(path):
+        raise InputError(
+            f"{path}: not a SavedModel (no saved_model.pb in it){hint}"
+        )
     try:
-        loaded = tf.saved_model.load(path)
+        return tf.saved_model.load(path)
     except (OSError, IndexError, ValueError, tf.errors.OpError) as error:
         if "[" in path or "\\" in path:
             raise InputError(
@@ -133,14 +165,3 @@ def load_saved_model(path):
         raise InputError(
             f"{path}: the SavedModel is damaged: {line.strip()}"
         ) from None
-    for name, output in (("tokens", "layers"), ("flat", "layer_0")):
-        if (
-            name not in loaded.signatures
-            or output not in loaded.signatures[name].structured_outputs
-        ):
-            raise InputError(
-                f"{path}: not a SavedModel of a biLM: expected a signature "
-                f"{name} with an output {output}, found the signatures "
-                f"{', '.join(sorted(loaded.signatures)) or 'none'}"
-            )
-    return loaded

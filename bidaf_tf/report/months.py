@@ -1,0 +1,192 @@
+"""The names of the months in a model's two spaces.
+
+Figure 2a of Seo et al. 2017.
+"""
+
+import numpy as np
+from sklearn.manifold import TSNE
+
+from bidaf_tf.report.markup import joined
+from bidaf_tf.report.markup import tag
+
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+# Fewer make no picture.
+_FEWEST_NAMES = 5
+_FEWEST_OCCURRENCES = 10
+# All in all, and of months: the time grows with the square.
+_MOST_POINTS = 800
+_MOST_MONTHS = 300
+_WIDTH, _HEIGHT, _MARGIN = 480, 400, 24
+
+
+def choose_points(words, generator, wanted=MONTHS):
+    """Chooses the words to lay out, months and others.
+
+    Args:
+        words: A list of words.
+        generator: A NumPy generator.
+        wanted: The words that are to be shown.
+
+    Returns:
+        Numbers of words: those of the months, at most 300, and after them
+        those of others, 800 together at most.
+    """
+    is_wanted = np.isin(np.array(words, object), np.array(wanted, object))
+    months = np.flatnonzero(is_wanted)
+    others = np.flatnonzero(~is_wanted)
+    if len(months) > _MOST_MONTHS:
+        months = np.sort(generator.choice(months, _MOST_MONTHS, replace=False))
+    n_others = min(len(others), _MOST_POINTS - len(months))
+    others = np.sort(generator.choice(others, n_others, replace=False))
+    return months.tolist(), others.tolist()
+
+
+def lay_out(vectors, seed):
+    """Lays out vectors in the plane by t-SNE, those of a kind side by side.
+
+    Args:
+        vectors: Float array `[n, features]`, n at least 4.
+        seed: The seed.
+
+    Returns:
+        Float array `[n, 2]`.
+    """
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return TSNE(
+        perplexity=min(30.0, (len(vectors) - 1) / 3),
+        # Between vectors of length one, the order is that of the cosines.
+        # "exact", as the faster one adds up in an order that threads decide.
+        method="exact",
+        random_state=seed,
+    ).fit_transform(vectors / np.maximum(lengths, 1e-12))
+
+
+def months_section(context_words, seed):
+    """Shows where the months lie.
+
+    Args:
+        context_words: The `ContextWords`.
+        seed: The seed.
+
+    Returns:
+        The `Markup` of the section.
+    """
+    names = set(context_words.words) & set(MONTHS)
+    n_occurrences = sum(word in names for word in context_words.words)
+    if len(names) < _FEWEST_NAMES or n_occurrences < _FEWEST_OCCURRENCES:
+        content = tag(
+            "p",
+            f"In the {len(context_words.words):,} words looked at there are "
+            f"{len(names)} names of months in {n_occurrences} places: too few "
+            f"for a picture (it takes {_FEWEST_NAMES} names in "
+            f"{_FEWEST_OCCURRENCES} places).",
+        )
+    else:
+        content = _pictures(context_words, seed)
+    return tag("section", tag("h2", "The months"), content, id="months")
+
+
+def _pictures(context_words, seed):
+    generator = np.random.default_rng(seed)
+    pictures = []
+    if context_words.word_vectors is not None:
+        known = {
+            word: index
+            for index, word in reversed(list(enumerate(context_words.words)))
+            if context_words.is_known[index]
+        }
+        places = np.array(sorted(known.values()))
+        if len(set(known) & set(MONTHS)) >= _FEWEST_NAMES:
+            pictures.append(
+                _picture(
+                    "Word space",
+                    [context_words.words[index] for index in places],
+                    None,
+                    context_words.word_vectors[places],
+                    generator,
+                    seed,
+                )
+            )
+        else:
+            pictures.append(
+                tag("p", "The model knows too few of them for the word space.")
+            )
+    pictures.append(
+        _picture(
+            "Contextual space",
+            context_words.words,
+            context_words.excerpts,
+            context_words.contextual_vectors,
+            generator,
+            seed,
+        )
+    )
+    return joined(
+        [
+            tag(
+                "p",
+                "After figure 2a of the paper: the months’ names (written "
+                "large, so that “May” may be the verb) among other context "
+                f"words, at most {_MOST_POINTS} in all, laid out by t-SNE; "
+                "only the months are drawn. In the word space each name has "
+                "one place, in the contextual space each occurrence its own: "
+                "point at one to see it. May is drawn in a colour of its own.",
+            ),
+            tag("div", joined(pictures), class_="side-by-side"),
+        ]
+    )
+
+
+def _picture(title, words, excerpts, vectors, generator, seed):
+    months, others = choose_points(words, generator)
+    places = lay_out(vectors[months + others], seed)[: len(months)]
+    low, high = places.min(axis=0), places.max(axis=0)
+    # Both axes on one scale.
+    scale = min(
+        (size - 2 * _MARGIN) / max(extent, 1e-9)
+        for size, extent in zip((_WIDTH, _HEIGHT), high - low, strict=True)
+    )
+    center = (low + high) / 2
+    points = []
+    for index, place in zip(months, places, strict=True):
+        x, y = (place - center) * scale + (_WIDTH / 2, _HEIGHT / 2)
+        word = words[index]
+        points.append(
+            tag(
+                "text",
+                word[:3],
+                tag("title", excerpts[index] if excerpts else word),
+                x=f"{x:.1f}",
+                y=f"{y:.1f}",
+                class_="may" if word == "May" else "month",
+            )
+        )
+    return tag(
+        "figure",
+        tag(
+            "svg",
+            joined(points),
+            role="img",
+            aria_label=f"{title}: {len(months)} names of months by t-SNE",
+            viewbox=f"0 0 {_WIDTH} {_HEIGHT}",
+            class_="months",
+        ),
+        tag(
+            "figcaption",
+            f"{title}: {len(months)} names of months among "
+            f"{len(months) + len(others)} words",
+        ),
+    )

@@ -1,0 +1,258 @@
+"""Puts the report about a question answering model together."""
+
+import os
+import sys
+
+import numpy as np
+
+from bidaf_tf import squad
+from bidaf_tf import squad_metrics
+from bidaf_tf.report import nearest_words
+from bidaf_tf.report.attention_section import attention_section
+from bidaf_tf.report.context_words import choose_contexts
+from bidaf_tf.report.context_words import gather_context_words
+from bidaf_tf.report.error_sheet import draw_errors
+from bidaf_tf.report.error_sheet import error_sheet_section
+from bidaf_tf.report.first_words import count_first_words
+from bidaf_tf.report.first_words import first_words_section
+from bidaf_tf.report.judged_question import JudgedQuestion
+from bidaf_tf.report.markup import joined
+from bidaf_tf.report.markup import tag
+from bidaf_tf.report.months import months_section
+from bidaf_tf.report.page import make_page
+from bidaf_tf.report.question_answerer import QuestionAnswerer
+from bidaf_tf.report.venn import count_agreement
+from bidaf_tf.report.venn import venn_section
+from bidaf_tf.word_tokenizer import tokenize_to_lists
+from elmo_tf.errors import InputError
+
+
+def make_report(options):
+    """Makes the report, with progress on standard error.
+
+    Args:
+        options: The `ReportOptions`.
+
+    Returns:
+        A tuple of the HTML page and a dictionary of `questions`, how many there
+        are, `exact_match` and `f1` in percent, and `wrong`, how many are not
+        answered exactly. The same options and files give the same page.
+
+    Raises:
+        InputError: A file cannot be used, predictions lack a question, or there
+            is no question of a given id.
+    """
+    data = squad.read_data(options.input_path)
+    questions = data.questions
+    shown = _chosen_questions(options, questions)
+    texts = _read_answers(options.predictions, options, questions)
+    other_texts = _read_answers(options.other_predictions, options, questions)
+    answerer = QuestionAnswerer(options.saved_model, options.batch_size)
+    if texts is None:
+        places = [
+            (answer.text, answer.start, answer.end)
+            for answer in answerer.answer(questions)
+        ]
+    else:
+        places = [
+            _place(question, texts[question.id]) for question in questions
+        ]
+    judged = [
+        JudgedQuestion(
+            question,
+            *place,
+            None if other_texts is None else other_texts[question.id],
+        )
+        for question, place in zip(questions, places, strict=True)
+    ]
+    tokens = [
+        row.texts for row in tokenize_to_lists([q.question for q in questions])
+    ]
+    scores = _scores(judged, [one.text for one in judged])
+    sections = [
+        ("Attention", _attention(options, answerer, judged, shown)),
+        *_spaces(options, answerer, questions, tokens),
+        (
+            "First words",
+            first_words_section(
+                count_first_words(judged, tokens), _other_name(options)
+            ),
+        ),
+    ]
+    if other_texts is not None:
+        sections.append(
+            (
+                "Agreement",
+                venn_section(count_agreement(judged), _other_name(options)),
+            )
+        )
+    n_wrong = sum(not one.is_right for one in judged)
+    errors = draw_errors(judged, options.n_errors, _generator(options, 3))
+    sections.append(("Errors", error_sheet_section(errors, n_wrong)))
+    page = make_page(
+        "Looking inside a question answering model",
+        _head(options, data, judged, scores),
+        sections,
+    )
+    return page, {"questions": len(questions), **scores, "wrong": n_wrong}
+
+
+def _chosen_questions(options, questions):
+    """The places of the questions whose attention is shown."""
+    if options.questions is None:
+        n = min(options.n_questions, len(questions))
+        places = _generator(options, 0).permutation(len(questions))[:n]
+        return sorted(places.tolist())
+    places = {question.id: place for place, question in enumerate(questions)}
+    for question_id in options.questions:
+        if question_id not in places:
+            raise InputError(
+                f"--questions: found {question_id!r}, expected the id of a "
+                f"question with an answer in {options.input_path}"
+            )
+    return [places[question_id] for question_id in options.questions]
+
+
+def _read_answers(path, options, questions):
+    """Reads predictions for all questions; None: there is no file."""
+    if path is None:
+        return None
+    texts = squad.read_predictions(path)
+    missing = [q.id for q in questions if q.id not in texts]
+    if missing:
+        raise InputError(
+            f"{path}: found no answer to {len(missing):,} of the "
+            f"{len(questions):,} questions of {options.input_path}, the first "
+            f"of them {missing[0]!r}, expected one to each"
+        )
+    return texts
+
+
+def _place(question, text):
+    """An answer with its offsets: where its text stands first."""
+    start = max(question.context.find(text), 0)
+    end = start + len(text) if text in question.context else start
+    return text, start, end
+
+
+def _scores(judged, texts):
+    questions = [one.question for one in judged]
+    ids = [question.id for question in questions]
+    return squad_metrics.score(questions, dict(zip(ids, texts, strict=True)))
+
+
+def _attention(options, answerer, judged, shown):
+    inspections = [None] * len(shown)
+    for place, inspection in answerer.inspect(
+        [
+            (judged[index].question.context, judged[index].question.question)
+            for index in shown
+        ],
+        "attention",
+    ):
+        inspections[place] = inspection
+    return attention_section(
+        [judged[index] for index in shown],
+        inspections,
+        options.attention_threshold,
+    )
+
+
+def _spaces(options, answerer, questions, tokens):
+    """The sections about the word and the contextual space."""
+    contexts, n_contexts = choose_contexts(
+        questions, options.context_words, _generator(options, 1)
+    )
+    context_words = gather_context_words(answerer, contexts, n_contexts)
+    words = options.words
+    if words is None:
+        words = nearest_words.default_words(tokens)
+    vectors = nearest_words.gather_query_vectors(
+        answerer, questions, tokens, words, _generator(options, 2)
+    )
+    missing = [word for word in words if word not in vectors]
+    yield (
+        "Nearest words",
+        nearest_words.nearest_words_section(vectors, missing, context_words),
+    )
+    print("months: laying out", file=sys.stderr)
+    yield "Months", months_section(context_words, options.seed)
+
+
+def _head(options, data, judged, scores):
+    n_contexts = len({question.context for question in data.questions})
+    facts = [
+        ("Model", options.saved_model),
+        (
+            "Data",
+            f"{options.input_path}: {len(judged):,} questions about "
+            f"{n_contexts:,} contexts",
+        ),
+        ("Score", _score_text(scores)),
+    ]
+    if options.other_predictions is not None:
+        others = _scores(judged, [one.other_text for one in judged])
+        facts.append(
+            (
+                "Compared with",
+                f"{options.other_predictions}: {_score_text(others)}",
+            )
+        )
+    if options.predictions is None:
+        answered = (
+            "Answered by the exported model, each over its whole context, "
+            "however long (tasks.predict answers long ones in windows)."
+        )
+    else:
+        answered = (
+            f"The answers are those of {options.predictions}; an answer is "
+            "marked where its text stands first in the context."
+        )
+    facts.append(("Answers", answered))
+    if data.n_unanswerable:
+        facts.append(
+            ("Left out", f"{data.n_unanswerable:,} questions without an answer")
+        )
+    facts.append(
+        (
+            "Drawn",
+            f"with seed {options.seed}: the same files and options give the "
+            "same report",
+        )
+    )
+    paper = "Seo et al. 2017, “Bidirectional attention flow for machine "
+    return joined(
+        [
+            tag(
+                "p",
+                "What is looked at, and how, is that of section 4 of ",
+                paper,
+                "comprehension”: the paper, in what follows.",
+            ),
+            tag(
+                "dl",
+                *(
+                    part
+                    for name, text in facts
+                    for part in (tag("dt", name), tag("dd", text))
+                ),
+                class_="facts",
+            ),
+        ]
+    )
+
+
+def _score_text(scores):
+    return f"EM {scores['exact_match']:.2f}, F1 {scores['f1']:.2f}"
+
+
+def _other_name(options):
+    if options.other_predictions is None:
+        return None
+    name = os.path.basename(options.other_predictions)
+    return name.removesuffix(".gz").removesuffix(".json")
+
+
+def _generator(options, part):
+    """Each part draws by itself, whatever the others do."""
+    return np.random.default_rng([options.seed, part])
