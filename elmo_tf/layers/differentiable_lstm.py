@@ -4,6 +4,11 @@ import dataclasses
 
 import tensorflow as tf
 
+from elmo_tf.layers.time_major import n_steps
+from elmo_tf.layers.time_major import over_steps
+from elmo_tf.layers.time_major import step_array
+from elmo_tf.layers.time_major import weight_gradient
+
 
 @dataclasses.dataclass(frozen=True)
 class _Recorded:
@@ -98,7 +103,7 @@ class _Loop:
     def forward(self, inputs, weights, cell, hidden):
         """Returns the `_Recorded`, the final cell and the final hidden."""
         kernel, bias, recurrent_kernel, *projection_kernel = weights
-        projected_inputs = _over_steps(
+        projected_inputs = over_steps(
             lambda rows: tf.nn.bias_add(tf.matmul(rows, kernel), bias), inputs
         )
 
@@ -149,12 +154,12 @@ class _Loop:
             )
             return t + 1, new_cell, new_hidden, arrays
 
-        steps = _n_steps(inputs)
+        steps = n_steps(inputs)
         arrays = (
-            _array(steps + 1, cell).write(0, cell),
-            _array(steps + 1, hidden).write(0, hidden),
-            *(_array(steps, cell) for _ in range(5)),
-            _array(steps, cell, inputs.dtype),
+            step_array(steps + 1, cell).write(0, cell),
+            step_array(steps + 1, hidden).write(0, hidden),
+            *(step_array(steps, cell) for _ in range(5)),
+            step_array(steps, cell, inputs.dtype),
         )
         _, cell, hidden, arrays = tf.while_loop(
             lambda t, *_: t < steps,
@@ -183,12 +188,12 @@ class _Loop:
         # One product for both kernels: [time, batch, features + output_dim]
         sources = tf.concat([inputs, tf.cast(hiddens, inputs.dtype)], axis=-1)
         kernel_gradient, recurrent_kernel_gradient = tf.split(
-            _weight_gradient(sources, gates_gradient),
+            weight_gradient(sources, gates_gradient),
             [kernel.shape[0], recurrent_kernel.shape[0]],
         )
         # A product with ones takes a fifth of a sum's time.
         ones = tf.ones_like(inputs[:, :, :1])
-        bias_gradient = tf.squeeze(_weight_gradient(ones, gates_gradient), 0)
+        bias_gradient = tf.squeeze(weight_gradient(ones, gates_gradient), 0)
         weight_gradients = [
             kernel_gradient,
             bias_gradient,
@@ -196,11 +201,11 @@ class _Loop:
         ]
         if projection_kernel:
             weight_gradients.append(
-                _weight_gradient(
+                weight_gradient(
                     recorded.activation.stack(), projections_gradient
                 )
             )
-        inputs_gradient = _over_steps(
+        inputs_gradient = over_steps(
             lambda rows: tf.matmul(rows, tf.transpose(kernel)), gates_gradient
         )
         return inputs_gradient, *state_gradients, *weight_gradients
@@ -285,11 +290,11 @@ class _Loop:
             )
             return t - 1, cell_gradient, hidden_gradient, arrays
 
-        steps = _n_steps(inputs)
+        steps = n_steps(inputs)
         gates_shape = [inputs.shape[1], recurrent_kernel.shape[0]]
         arrays = [tf.TensorArray(dtype, size=steps, element_shape=gates_shape)]
         if projection_kernel:
-            arrays.append(_array(steps, hidden_gradient, dtype))
+            arrays.append(step_array(steps, hidden_gradient, dtype))
         _, cell_gradient, hidden_gradient, arrays = tf.while_loop(
             lambda t, *_: t >= 0,
             step,
@@ -311,39 +316,3 @@ class _Loop:
         if self._hidden_scale is None:
             return hidden
         return hidden * self._hidden_scale
-
-
-def _n_steps(time_major):
-    """The number of time steps, static where it can be: XLA needs that."""
-    static_steps = time_major.shape[0]
-    return tf.shape(time_major)[0] if static_steps is None else static_steps
-
-
-def _array(size, example, dtype=tf.float32):
-    """An empty TensorArray of elements shaped as the example."""
-    return tf.TensorArray(
-        dtype,
-        size=size,
-        element_shape=example.shape,
-        clear_after_read=False,
-    )
-
-
-def _over_steps(function, time_major):
-    """Applies a function of rows `[time · batch, …]` to `[time, batch, …]`."""
-    shape = tf.shape(time_major)
-    rows = function(tf.reshape(time_major, [-1, time_major.shape[-1]]))
-    result = tf.reshape(rows, [shape[0], shape[1], rows.shape[-1]])
-    return tf.ensure_shape(result, [*time_major.shape[:2], rows.shape[-1]])
-
-
-def _weight_gradient(inputs, output_gradients):
-    """`Σ inputs · output_gradientsᵀ` over all steps and rows, as one product.
-
-    `[time, batch, a]` and `[time, batch, b]` → `[a, b]`.
-    """
-    inputs = tf.reshape(inputs, [-1, inputs.shape[-1]])
-    output_gradients = tf.reshape(
-        output_gradients, [-1, output_gradients.shape[-1]]
-    )
-    return tf.matmul(inputs, output_gradients, transpose_a=True)
