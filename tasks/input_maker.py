@@ -3,6 +3,7 @@
 import tensorflow as tf
 
 from elmo_tf.token_batch import pad_tokens
+from tasks.graph_inputs import graph_inputs
 
 
 class InputMaker:
@@ -16,11 +17,17 @@ class InputMaker:
 
     def __init__(self, task, features, elmo_layers=None):
         self._task = task
-        self._features = tf.function(
-            features,
+        self._graph_inputs = tf.function(
+            lambda texts, extra: graph_inputs(task, features, texts, extra),
             input_signature=[
-                tf.TensorSpec([None, None], tf.string),
-                tf.TensorSpec([None], tf.int32),
+                [
+                    (
+                        tf.TensorSpec([None, None], tf.string),
+                        tf.TensorSpec([None], tf.int32),
+                    )
+                    for _ in task.text_fields
+                ],
+                task.extra_inputs,
             ],
         )
         self._elmo_layers = elmo_layers
@@ -34,15 +41,19 @@ class InputMaker:
         Returns:
             A dictionary of tensors `[examples, …]`.
         """
-        inputs = {}
-        texts = zip(*map(self._task.texts, examples), strict=True)
-        for field, sentences in zip(self._task.text_fields, texts, strict=True):
-            batch = pad_tokens(sentences)
-            for name, value in self._features(
-                batch["tokens"], batch["sequence_len"]
-            ).items():
-                inputs[f"{field}_{name}"] = value
-            if self._elmo_layers is not None:
+        task = self._task
+        fields = list(zip(*map(task.texts, examples), strict=True))
+        batches = map(pad_tokens, fields)
+        extra = task.extra_values(examples)
+        inputs = self._graph_inputs(
+            [(batch["tokens"], batch["sequence_len"]) for batch in batches],
+            {
+                name: tf.convert_to_tensor(extra[name], spec.dtype)
+                for name, spec in task.extra_inputs.items()
+            },
+        )
+        if self._elmo_layers is not None:
+            for field, sentences in zip(task.text_fields, fields, strict=True):
                 inputs[f"{field}_elmo"] = tf.constant(
                     self._elmo_layers.batch(sentences)
                 )

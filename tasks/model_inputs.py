@@ -22,12 +22,14 @@ class ModelInputs:
         vocabulary_size: Number of rows of the word vectors.
         word_dim: Their width; 0: no word vectors.
         elmo_shape: Number and width of the biLM's layers; None: no ELMo.
+        more: A dictionary from the names of more inputs to their
+            `tf.TensorSpec`; None: there are none.
 
     Attributes:
         keras_inputs: A dictionary of the inputs, for each text field: its name
             with `_word_ids` int32 `[batch, time]`, `_mask` bool `[batch,
             time]`, `_character_ids` int32 `[batch, time, 50]` and `_elmo`
-            float32 `[batch, time, n_layers, output_dim]`.
+            float32 `[batch, time, n_layers, output_dim]`; and those of `more`.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class ModelInputs:
         vocabulary_size,
         word_dim,
         elmo_shape=None,
+        more=None,
     ):
         self.keras_inputs = {}
         self._word_embedding = None
@@ -70,6 +73,8 @@ class ModelInputs:
                 )
             if elmo_shape is not None:
                 self._add(f"{field}_elmo", [None, *elmo_shape], "float32")
+        for name, spec in (more or {}).items():
+            self._add(name, spec.shape[1:], spec.dtype.name)
 
     def mask(self, field):
         """Returns which positions of a field hold tokens: bool."""

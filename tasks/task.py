@@ -93,6 +93,65 @@ class Task(abc.ABC):
     def texts(self, example):
         """Returns an example's tokens: a list of them for each text field."""
 
+    @property
+    def extra_inputs(self):
+        """What an example has besides its texts; by default nothing.
+
+        A dictionary from names to `tf.TensorSpec` whose first axis, the
+        examples, is open. The functions of the exported SavedModel take them
+        by these names.
+        """
+        return {}
+
+    def extra_values(self, examples):
+        """Returns the extra inputs of examples, by their names.
+
+        Args:
+            examples: A list of examples.
+
+        Returns:
+            A dictionary of what tensors can be made of, `[examples, …]`.
+        """
+        del examples
+        return {}
+
+    @property
+    def model_inputs(self):
+        """What the model reads besides its texts; as `extra_inputs`.
+
+        By default the extra inputs themselves.
+        """
+        return self.extra_inputs
+
+    def make_model_inputs(self, texts, extra):
+        """Makes the inputs of `model_inputs`, in the graph.
+
+        Args:
+            texts: For each text field a tuple of tokens, string `[batch,
+                time]`, and their numbers, int32 `[batch]`.
+            extra: A dictionary of tensors, the extra inputs.
+
+        Returns:
+            A dictionary of tensors `[batch, …]`, by default `extra`.
+        """
+        del texts
+        return extra
+
+    def training_view(self, example, generator):
+        """Chooses how a training step sees an example; by default as it is.
+
+        Args:
+            example: The example.
+            generator: The step's `numpy.random.Generator`, to draw from. It
+                depends on seed and step, so that a resumed training equals an
+                uninterrupted one.
+
+        Returns:
+            An example.
+        """
+        del generator
+        return example
+
     @abc.abstractmethod
     def learn(self, examples):
         """Takes what the model's shape depends on, e.g. the labels.
@@ -179,6 +238,19 @@ class Task(abc.ABC):
             outputs of the exported SavedModel.
         """
 
+    def from_tokens(self, texts, answer):
+        """Answers tokens, in the graph of the exported SavedModel.
+
+        Args:
+            texts: For each text field a tuple of tokens, string `[batch,
+                time]`, and their numbers, int32 `[batch]`.
+            answer: A function from such texts to what `decode` gives.
+
+        Returns:
+            A dictionary of tensors `[batch, …]`: by default the answers.
+        """
+        return answer(texts)
+
     def from_strings(self, strings, tokenizer, answer):
         """Answers raw strings, in the graph of the exported SavedModel.
 
@@ -186,9 +258,7 @@ class Task(abc.ABC):
             strings: A list of a string tensor `[batch]` for each text field.
             tokenizer: How to split them: "whitespace" or "penn_treebank";
                 a task that has its own takes that.
-            answer: A function from a list of tokens, string `[batch, time]`,
-                and their numbers, int32 `[batch]`, for each text field to what
-                `decode` gives.
+            answer: As for `from_tokens`.
 
         Returns:
             A dictionary of tensors `[batch, …]`: by default the tokens of each
@@ -201,7 +271,7 @@ class Task(abc.ABC):
             padded = ragged.to_tensor(default_value="")
             texts.append((padded, tf.cast(ragged.row_lengths(), tf.int32)))
             tokens[f"{prefix}tokens"] = padded
-        return {**tokens, **answer(texts)}
+        return {**tokens, **self.from_tokens(texts, answer)}
 
     def inspector(self, model):
         """Makes what shows how a model comes to answers; by default nothing.

@@ -5,6 +5,7 @@ import tensorflow as tf
 from elmo_tf.inference.untracked import Untracked
 from elmo_tf.saved_model import load_saved_model
 from elmo_tf.text.characters import checked_lengths
+from tasks.graph_inputs import graph_inputs
 
 
 class TaskFunctions(tf.Module):
@@ -40,7 +41,8 @@ class TaskFunctions(tf.Module):
         and `sequence_len`, int32 `[batch]`; `default` takes raw strings
         `[batch]`, and gives the tokens too. With one text field the arguments
         are `tokens` and `sequence_len`, and `strings`; with several the
-        field's name stands before the former and in place of the latter.
+        field's name stands before the former and in place of the latter. Both
+        take the task's `extra_inputs` besides.
         `inspect` takes what `default` takes; only with a model that the task
         can look into, see `Task.inspector`.
         """
@@ -50,38 +52,47 @@ class TaskFunctions(tf.Module):
         names = task.text_fields if len(prefixes) > 1 else ["strings"]
 
         def from_tokens(**arguments):
-            return self._answer(
-                [
-                    (
-                        arguments[f"{prefix}tokens"],
-                        arguments[f"{prefix}sequence_len"],
-                    )
-                    for prefix in prefixes
-                ]
+            texts = []
+            for prefix in prefixes:
+                tokens = arguments[f"{prefix}tokens"]
+                lengths = arguments[f"{prefix}sequence_len"]
+                texts.append((tokens, checked_lengths(tokens, lengths)))
+            return task.from_tokens(
+                texts, lambda texts: self._answer(texts, extra(arguments))
             )
 
         def from_strings(**arguments):
-            strings = [arguments[name] for name in names]
-            return task.from_strings(strings, self._tokenizer, self._answer)
-
-        def inspect(texts):
-            found = inspector(self._inputs(texts))
-            return {**found, **task.decode(found)}
+            return task.from_strings(
+                [arguments[name] for name in names],
+                self._tokenizer,
+                lambda texts: self._answer(texts, extra(arguments)),
+            )
 
         def inspect_strings(**arguments):
+            def inspect(texts):
+                found = inspector(self._inputs(texts, extra(arguments)))
+                return {**found, **task.decode(found)}
+
             strings = [arguments[name] for name in names]
             return task.inspect_strings(strings, inspect)
 
-        token_specs = {}
+        def extra(arguments):
+            return {name: arguments[name] for name in task.extra_inputs}
+
+        extra_specs = {
+            name: tf.TensorSpec(spec.shape, spec.dtype, name=name)
+            for name, spec in task.extra_inputs.items()
+        }
+        token_specs = dict(extra_specs)
         for prefix in prefixes:
             for name, shape, dtype in (
                 (f"{prefix}tokens", [None, None], tf.string),
                 (f"{prefix}sequence_len", [None], tf.int32),
             ):
                 token_specs[name] = tf.TensorSpec(shape, dtype, name=name)
-        string_specs = {
-            name: tf.TensorSpec([None], tf.string, name=name) for name in names
-        }
+        string_specs = dict(extra_specs)
+        for name in names:
+            string_specs[name] = tf.TensorSpec([None], tf.string, name=name)
         signatures = {
             "default": tf.function(from_strings).get_concrete_function(
                 **string_specs
@@ -96,23 +107,20 @@ class TaskFunctions(tf.Module):
             ).get_concrete_function(**string_specs)
         return signatures
 
-    def _answer(self, texts):
-        """The task's answers to a list of tokens and lengths for each field."""
+    def _answer(self, texts, extra):
+        """The task's answers to what `graph_inputs` takes."""
         task_model = self._task_model.value
-        outputs = task_model.model(self._inputs(texts), training=False)
+        outputs = task_model.model(self._inputs(texts, extra), training=False)
         return task_model.task.decode(outputs)
 
-    def _inputs(self, texts):
+    def _inputs(self, texts, extra):
         """The model's inputs, of what `_answer` takes."""
-        task_model = self._task_model.value
-        inputs = {}
-        for field, (tokens, lengths) in zip(
-            task_model.task.text_fields, texts, strict=True
-        ):
-            lengths = checked_lengths(tokens, lengths)
-            for name, value in self._features(tokens, lengths).items():
-                inputs[f"{field}_{name}"] = value
-            if self._bilm is not None:
+        task = self._task_model.value.task
+        inputs = graph_inputs(task, self._features, texts, extra)
+        if self._bilm is not None:
+            for field, (tokens, lengths) in zip(
+                task.text_fields, texts, strict=True
+            ):
                 inputs[f"{field}_elmo"] = self._bilm_function(
                     tokens=tokens, sequence_len=lengths
                 )["layers"]

@@ -62,6 +62,7 @@ class TaskModel:
                 shape.vocabulary_size,
                 shape.word_dim,
                 None if elmo_source is None else elmo_source.shape,
+                task.model_inputs,
             )
         )
 

@@ -112,18 +112,28 @@ class TaskTrainer(Trainer):
         """Yields the number of examples and each replica's share of a step."""
         n_replicas = self.strategy.num_replicas_in_sync
         while True:
-            chosen = self._batches.of_step(step)
-            shares = np.array_split(chosen, n_replicas)
-            yield len(chosen), [self._replica_batch(share) for share in shares]
+            # Not the numbers of the order of the examples.
+            generator = np.random.default_rng([self._seed, step, 1])
+            examples = [
+                self._task.training_view(self._examples[index], generator)
+                for index in self._batches.of_step(step)
+            ]
+            places = np.array_split(np.arange(len(examples)), n_replicas)
+            yield (
+                len(examples),
+                [
+                    self._replica_batch([examples[place] for place in share])
+                    for share in places
+                ],
+            )
             step += 1
 
-    def _replica_batch(self, chosen):
+    def _replica_batch(self, examples):
         """The inputs, the targets and the weight of each example."""
-        weights = np.ones(max(len(chosen), 1), np.float32)
-        if not len(chosen):
+        weights = np.ones(max(len(examples), 1), np.float32)
+        if not examples:
             # A replica without an example works on one that does not count.
-            chosen, weights = [0], 0 * weights
-        examples = [self._examples[index] for index in chosen]
+            examples, weights = self._examples[:1], 0 * weights
         batch = (
             self._make_inputs(examples),
             self._task.targets(examples),
