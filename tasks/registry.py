@@ -1,5 +1,7 @@
 """All tasks, by name."""
 
+from tasks.cloze.experiments import ClozeExperimentConfig
+from tasks.cloze.task import ClozeTask
 from tasks.ner.experiments import NERExperimentConfig
 from tasks.ner.task import NERTask
 from tasks.snli.experiments import SNLIExperimentConfig
@@ -11,6 +13,7 @@ from tasks.sst.task import SSTTask
 
 # The class of a task, and of its experiments' configuration.
 _TASKS = {
+    "cloze": (ClozeTask, ClozeExperimentConfig),
     "ner": (NERTask, NERExperimentConfig),
     "snli": (SNLITask, SNLIExperimentConfig),
     "squad": (SquadTask, SquadExperimentConfig),

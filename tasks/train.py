@@ -19,9 +19,9 @@ FLAGS = flags.FLAGS
 flags.DEFINE_string(
     "experiment",
     None,
-    "Name of the configuration to start from: ner/conll2003, "
-    "ner/conll2003_small, snli/snli, snli/snli_small, squad/bidaf, "
-    "squad/bidaf_small, squad/bidaf_self_attention, "
+    "Name of the configuration to start from: cloze/cnn, cloze/small, "
+    "ner/conll2003, ner/conll2003_small, snli/snli, snli/snli_small, "
+    "squad/bidaf, squad/bidaf_small, squad/bidaf_self_attention, "
     "squad/bidaf_self_attention_small, sst/sst5 or sst/sst5_small.",
 )
 flags.DEFINE_enum(

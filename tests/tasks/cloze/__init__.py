@@ -1,0 +1,1 @@
+"""Tests of the cloze test as a task."""
