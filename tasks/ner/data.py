@@ -3,12 +3,12 @@
 import dataclasses
 
 from elmo_tf.errors import InputError
-from tasks.ner.tags import convert
-from tasks.ner.tags import read_spans_leniently
-from tasks.ner.tags import recognise_encoding
-from tasks.ner.tags import write_tags
 from tasks.text.column_file import read_sentences
 from tasks.text.column_sentence import ColumnSentence
+from tasks.text.tags import convert
+from tasks.text.tags import read_spans_leniently
+from tasks.text.tags import recognise_encoding
+from tasks.text.tags import write_tags
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,8 +19,8 @@ from absl import flags
 
 from elmo_tf import command_line
 from elmo_tf.errors import InputError
-from tasks.ner.tags import read_spans_leniently
 from tasks.text import column_file
+from tasks.text.tags import read_spans_leniently
 
 # In the first column it ends a sentence, like a blank line.
 _BOUNDARY = "-X-"

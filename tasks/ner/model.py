@@ -4,9 +4,9 @@ import keras
 
 from elmo_tf.layers.bilstm import BiLSTM
 from tasks.layers.crf import LinearChainCRF
-from tasks.ner.tags import end_mask
-from tasks.ner.tags import start_mask
-from tasks.ner.tags import transition_mask
+from tasks.text.tags import end_mask
+from tasks.text.tags import start_mask
+from tasks.text.tags import transition_mask
 
 
 def make_tagger(config, inputs, tags):

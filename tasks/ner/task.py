@@ -12,8 +12,8 @@ from tasks.ner.data import read_sentences_to_tag
 from tasks.ner.data import write_examples
 from tasks.ner.metrics import score
 from tasks.ner.model import make_tagger
-from tasks.ner.tags import tag_set
 from tasks.task import Task
+from tasks.text.tags import tag_set
 
 
 class NERTask(Task):

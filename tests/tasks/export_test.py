@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tasks.ner.tags import convert
+from tasks.text.tags import convert
 from tests import binaries
 from tests.tasks import tiny_ner
 

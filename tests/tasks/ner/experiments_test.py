@@ -10,7 +10,7 @@ from tasks.config import TaskDataConfig
 from tasks.model_inputs import ModelInputs
 from tasks.ner import experiments  # noqa: F401 (registers the experiments)
 from tasks.ner.model import make_tagger
-from tasks.ner.tags import tag_set
+from tasks.text.tags import tag_set
 
 # The width of the paper's biLM.
 ELMO_SHAPE = (3, 1024)

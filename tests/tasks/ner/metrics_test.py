@@ -9,8 +9,8 @@ from seqeval.metrics import sequence_labeling
 
 from elmo_tf.errors import InputError
 from tasks.ner import metrics
-from tasks.ner import tags
 from tasks.text import column_file
+from tasks.text import tags
 from tests import binaries
 
 # Gold and predicted tags of sentences, and what conlleval.pl, version

@@ -8,10 +8,10 @@ from tasks.config import ElmoConfig
 from tasks.model_inputs import ModelInputs
 from tasks.ner.experiments import NERConfig
 from tasks.ner.model import make_tagger
-from tasks.ner.tags import end_mask
-from tasks.ner.tags import start_mask
-from tasks.ner.tags import tag_set
-from tasks.ner.tags import transition_mask
+from tasks.text.tags import end_mask
+from tasks.text.tags import start_mask
+from tasks.text.tags import tag_set
+from tasks.text.tags import transition_mask
 from tests.reference import crf as crf_reference
 from tests.reference.bilstm import bilstm
 from tests.reference.character_encoder import character_encoder

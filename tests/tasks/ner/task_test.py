@@ -14,12 +14,12 @@ from tasks.elmo.elmo_layers import ElmoLayers
 from tasks.layers.crf import LinearChainCRF
 from tasks.ner.experiments import NERConfig
 from tasks.ner.metrics import score
-from tasks.ner.tags import read_spans
-from tasks.ner.tags import tag_set
 from tasks.ner.task import NERTask
 from tasks.predictor import Predictor
 from tasks.task_model import TaskModel
 from tasks.task_shape import TaskShape
+from tasks.text.tags import read_spans
+from tasks.text.tags import tag_set
 from tests.reference import crf as crf_reference
 from tests.tasks import tiny_ner
 

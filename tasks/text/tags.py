@@ -1,4 +1,4 @@
-"""Tags that mark the entities of a sentence, one a token.
+"""Tags that mark runs of tokens such as names, one a token.
 
 A tag is `O`, outside of any entity, or a prefix, a hyphen and the entity's
 class, in one of three encodings:

@@ -7,8 +7,8 @@ import pytest
 import seqeval.scheme
 
 from elmo_tf.errors import InputError
-from tasks.ner import tags
 from tasks.text import column_file
+from tasks.text import tags
 from tasks.text.span import Span
 
 # The same entities: X of 3, 1 and 2 tokens without a gap, Y of 1, X of 2.
