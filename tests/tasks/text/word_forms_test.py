@@ -8,11 +8,24 @@ from tasks.text.word_forms import word_forms
 from tests.binaries import program_environment
 
 
-def forms(tokens, **kwargs):
+def all_forms(tokens, **kwargs):
     return [
         [token.decode() for token in form.numpy().ravel()]
         for form in word_forms(tf.constant(tokens), **kwargs)
     ]
+
+
+def forms(tokens, **kwargs):
+    """Without those in ASCII."""
+    found = all_forms(tokens, **kwargs)
+    n = 1 + sum(kwargs.values())
+    # They are the same where there is nothing typographic.
+    assert found[n:] == [tokens_of(tokens), *found[:n]]
+    return found[:n]
+
+
+def tokens_of(tokens):
+    return [token.decode() for token in tf.constant(tokens).numpy().ravel()]
 
 
 def test_as_they_stand():
@@ -53,6 +66,37 @@ def test_one_form_after_the_other():
         ["PS2"],
         ["ps2"],
         ["ps0"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "token, treebank, plain",
+    [
+        ("n’t", "n’t", "n't"),
+        ("‘", "‘", "'"),
+        ("ʼ", "ʼ", "'"),
+        ("“", "``", '"'),
+        ("„", "``", '"'),
+        ("”", "''", '"'),
+        # Feet and inches are no quotation marks.
+        ("5′", "5′", "5′"),
+        ("–", "–", "–"),
+    ],
+)
+def test_typographic_apostrophes_and_quotation_marks(token, treebank, plain):
+    assert all_forms([token]) == [[token], [treebank], [plain]]
+
+
+def test_typographic_forms_come_last():
+    token = "O’Neill’90"
+    assert all_forms([token], lowercase=True, zero_numbers=True) == [
+        ["O’Neill’90"],
+        ["o’neill’90"],
+        ["o’neill’0"],
+        ["O’Neill’90"],
+        ["O'Neill'90"],
+        ["o'neill'90"],
+        ["o'neill'0"],
     ]
 
 

@@ -9,8 +9,10 @@ from tasks.text.word_lookup import WordLookup
 from tasks.text.word_vocabulary import WordVocabulary
 
 WORDS = ["the", "The", ". .", "\u0085", "ps0", "0", "οδος", "naïve"]
+WORDS += ["'s", "``", '"', "n't", "n’t", "o'neill", "'0s"]
 TOKENS = [
     *WORDS,
+    *["’s", "“", "”", "N’T", "O’Neill", "’90s", "‘"],
     *["THE", "ΟΔΟΣ", "PS2", "1,000", "NAÏVE", "ps2", "unknown", ""],
     *[chr(code) for code in range(0x80, 0x600)],
 ]

@@ -53,6 +53,18 @@ class TestBuild:
         )
         assert vocabulary.words == ["zorg", *vectors().words]
 
+    def test_typographic_apostrophes_and_quotation_marks(self):
+        """A word of its own only where no other form has a vector."""
+        vocabulary = WordVocabulary.build(
+            [["’s", "n’t", "“", "”", "l’été", "l'été"]],
+            vectors(["'s", "n’t", "n't", "``", '"']),
+        )
+        assert vocabulary.words == ["l'été", "'s", "n’t", "n't", "``", '"']
+        np.testing.assert_array_equal(
+            vocabulary.ids(["l’été", "’s", "n’t", "“", "”", "‘"]),
+            [2, 3, 4, 6, 7, 1],
+        )
+
     def test_without_vectors(self):
         vocabulary = WordVocabulary.build(SENTENCES, min_count=2)
         assert vocabulary.words == ["Zorg", "ate", "the"]
