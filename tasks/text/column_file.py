@@ -68,27 +68,34 @@ def read_sentences(
     rows, numbers = [], []
     # Sentences so far, and how many of them stand before the document.
     n_sentences = n_before = document = 0
+    document_line = None
     lines = _read_rows(path, delimiter, document_start, comments, columns_vary)
-    for number, row, starts_document in lines:
+    for number, row, start in lines:
         if row:
             rows.append(row)
             numbers.append(number)
             continue
         if rows:
-            yield ColumnSentence(path, tuple(rows), tuple(numbers), document)
+            yield ColumnSentence(
+                path, tuple(rows), tuple(numbers), document, document_line
+            )
             n_sentences += 1
             rows, numbers = [], []
-        if starts_document and n_sentences > n_before:
-            n_before = n_sentences
-            document += 1
+        if start is not None:
+            document_line = start
+            if n_sentences > n_before:
+                n_before = n_sentences
+                document += 1
     if rows:
-        yield ColumnSentence(path, tuple(rows), tuple(numbers), document)
+        yield ColumnSentence(
+            path, tuple(rows), tuple(numbers), document, document_line
+        )
     elif not n_sentences:
         raise InputError(f"{path}: found no token, expected {_EXPECTED}")
 
 
 def _read_rows(path, delimiter, document_start, comments, columns_vary):
-    """Yields each line's number, its columns, and if it begins a document.
+    """Yields each line's number, columns and, if it begins a document, text.
 
     A line that is no token has no columns: (). Comments are left out if they
     do not begin a document.
@@ -111,7 +118,7 @@ def _read_rows(path, delimiter, document_start, comments, columns_vary):
         if is_document_start or not any(row):
             if columns_vary:
                 n_columns = None
-            yield number, (), is_document_start
+            yield number, (), line if is_document_start else None
             continue
         is_delimiter_known = True
         if n_columns is None:
@@ -122,7 +129,7 @@ def _read_rows(path, delimiter, document_start, comments, columns_vary):
                 f"expected {n_columns} as in line {first}, with "
                 f"{_describe_delimiter(delimiter)} between them"
             )
-        yield number, row, False
+        yield number, row, None
 
 
 def _split(line, delimiter):

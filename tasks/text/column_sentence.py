@@ -14,12 +14,14 @@ class ColumnSentence:
         rows: A tuple of rows, each a tuple of str, all of the same length.
         lines: The numbers of their lines, from 1 up.
         document: Which document of the file the sentence is in, from 0 up.
+        document_line: The line that begins the document; None if none does.
     """
 
     path: str
     rows: tuple
     lines: tuple
     document: int
+    document_line: str | None = None
 
     def __len__(self):
         return len(self.rows)

@@ -137,7 +137,13 @@ class TestDocuments:
     def test_a_document_ends_a_sentence(self, write):
         path = write("a X\n-DOCSTART- X\nb Y\n-DOCSTART-\nc Z\n")
         assert rows(path) == [[("a", "X")], [("b", "Y")], [("c", "Z")]]
-        assert [s.document for s in read(path)] == [0, 1, 2]
+        sentences = read(path)
+        assert [s.document for s in sentences] == [0, 1, 2]
+        assert [s.document_line for s in sentences] == [
+            None,
+            "-DOCSTART- X",
+            "-DOCSTART-",
+        ]
 
     def test_empty_documents_do_not_count(self, write):
         mark = "-DOCSTART- X\n\n"
@@ -169,6 +175,11 @@ class TestDocuments:
             [("a", "1", "d")],
         ]
         assert [s.document for s in sentences] == [0, 1, 1]
+        assert [s.document_line for s in sentences] == [
+            "#begin document (a); part 000",
+            "#begin document (a); part 001",
+            "#begin document (a); part 001",
+        ]
         assert [s.lines for s in sentences] == [(2,), (5,), (7,)]
 
     def test_comments_of_conll_u(self, write):
