@@ -76,13 +76,19 @@ def read_examples_to_predict(path, max_context_length, window_stride):
         window_stride: Likewise.
 
     Returns:
-        Likewise, of all questions.
+        Likewise, of all questions. How many of them the file says to have no
+        answer stands on standard error: they are answered like the others.
 
     Raises:
         InputError: As `bidaf_tf.squad.read_questions`.
     """
-    questions = squad.read_questions(path).questions
-    return _in_windows(questions, max_context_length, window_stride)
+    data = squad.read_questions(path)
+    if data.n_unanswerable:
+        _say(
+            f"{path}: answering {data.n_unanswerable} questions without answer "
+            f"too, of {len(data.questions)} in all"
+        )
+    return _in_windows(data.questions, max_context_length, window_stride)
 
 
 def read_training_examples(path, max_context_length, max_question_length):

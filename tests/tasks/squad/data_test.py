@@ -140,3 +140,6 @@ def test_questions_without_answer(tmp_path, capsys):
     assert len(read_training_examples(str(path), 10, 5)) == 1
     assert "left out 1 questions without answer" in capsys.readouterr().err
     assert len(read_examples_to_predict(str(path), 10, 5)) == 2
+    assert capsys.readouterr().err == (
+        f"{path}: answering 1 questions without answer too, of 2 in all\n"
+    )
