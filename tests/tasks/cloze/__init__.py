@@ -1,1 +1,0 @@
-"""Tests of the cloze test as a task."""
