@@ -62,6 +62,11 @@ class QuestionAnswerer:
                 )
 
     @property
+    def signatures(self):
+        """The SavedModel's functions by their names."""
+        return self._loaded.signatures
+
+    @property
     def n_best(self):
         """How many answers to a question the SavedModel gives at most."""
         return self._answer.structured_outputs["answers"].shape[1]

@@ -8,6 +8,7 @@ from bidaf_tf.word_tokenizer import tokenize_to_lists
 
 # Characters of context on each side of a word that is shown in its place.
 _EXCERPT = 30
+_CONTEXTS_AT_ONCE = 100
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +35,17 @@ class ContextWords:
     n_contexts: int
     n_all_contexts: int
 
+    @property
+    def first_places(self):
+        """Where each word that has a vector of its own stands first.
+
+        In the word space all its places have the same vector.
+        """
+        places = {}
+        for index in np.flatnonzero(self.is_known).tolist():
+            places.setdefault(self.words[index], index)
+        return list(places.values())
+
 
 def choose_contexts(questions, most_words, generator):
     """Draws contexts until they hold a number of words.
@@ -49,21 +61,21 @@ def choose_contexts(questions, most_words, generator):
         many there are.
     """
     contexts = list(dict.fromkeys(question.context for question in questions))
+    order = generator.permutation(len(contexts)).tolist()
     drawn, n_words = [], 0
-    for index in generator.permutation(len(contexts)).tolist():
-        (tokens,) = tokenize_to_lists([contexts[index]])
-        n_words += len(tokens.texts)
+    for index, length in zip(order, _lengths(contexts, order), strict=False):
+        n_words += length
         if drawn and n_words > most_words:
             break
         drawn.append(index)
     return [contexts[index] for index in sorted(drawn)], len(contexts)
 
 
-def gather_context_words(answerer, contexts, n_all_contexts):
+def gather_context_words(model, contexts, n_all_contexts):
     """Looks up the words of contexts in a model.
 
     Args:
-        answerer: The `QuestionAnswerer`.
+        model: The `ExportedModel`.
         contexts: A list of contexts.
         n_all_contexts: How many they were drawn from.
 
@@ -72,7 +84,7 @@ def gather_context_words(answerer, contexts, n_all_contexts):
     """
     texts = [None] * len(contexts)
     # The encoder reads a context without its question.
-    for index, inspection in answerer.inspect(
+    for index, inspection in model.inspect(
         [(text, "") for text in contexts], "context"
     ):
         texts[index] = inspection.context
@@ -99,6 +111,14 @@ def gather_context_words(answerer, contexts, n_all_contexts):
         len(contexts),
         n_all_contexts,
     )
+
+
+def _lengths(contexts, order):
+    """Yields the numbers of tokens of contexts."""
+    for start in range(0, len(order), _CONTEXTS_AT_ONCE):
+        indices = order[start : start + _CONTEXTS_AT_ONCE]
+        for tokens in tokenize_to_lists([contexts[i] for i in indices]):
+            yield len(tokens.texts)
 
 
 def _excerpt(context, start, end):

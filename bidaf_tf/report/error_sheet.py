@@ -108,9 +108,9 @@ def _tally():
             tag(
                 "tr",
                 tag("th", "Kind of error", scope="col"),
-                tag("th", "Here", scope="col"),
-                tag("th", "Share", scope="col"),
-                tag("th", "In the paper", scope="col"),
+                tag("th", "Here", scope="col", class_="number"),
+                tag("th", "Share", scope="col", class_="number"),
+                tag("th", "In the paper", scope="col", class_="number"),
             ),
         ),
         tag("tbody", joined(rows)),

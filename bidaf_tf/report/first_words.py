@@ -96,7 +96,7 @@ def first_words_section(counts, other_name):
                 tag(
                     "tr",
                     tag("th", "First word", scope="col"),
-                    tag("th", "Questions", scope="col"),
+                    tag("th", "Questions", scope="col", class_="number"),
                     tag("th", "The model", scope="col"),
                     None
                     if other_name is None

@@ -4,7 +4,6 @@ import dataclasses
 
 import numpy as np
 
-from bidaf_tf.answer import Answer
 from bidaf_tf.report.inspected_text import InspectedText
 
 
@@ -13,7 +12,6 @@ class Inspection:
     """What the signature `inspect` gives for one question.
 
     Attributes:
-        answer: The `Answer`.
         context: The `InspectedText` of the context.
         question: That of the question.
         attention: Float32 array `[context tokens, question tokens]`: how each
@@ -23,7 +21,6 @@ class Inspection:
         end_probabilities: Likewise, that it ends with it.
     """
 
-    answer: Answer
     context: InspectedText
     question: InspectedText
     attention: np.ndarray

@@ -27,7 +27,7 @@ MONTHS = (
 _FEWEST_NAMES = 5
 _FEWEST_OCCURRENCES = 10
 # All in all, and of months: the time grows with the square.
-_MOST_POINTS = 800
+_MOST_POINTS = 600
 _MOST_MONTHS = 300
 _WIDTH, _HEIGHT, _MARGIN = 480, 400, 24
 
@@ -42,7 +42,7 @@ def choose_points(words, generator, wanted=MONTHS):
 
     Returns:
         Numbers of words: those of the months, at most 300, and after them
-        those of others, 800 together at most.
+        those of others, 600 together at most.
     """
     is_wanted = np.isin(np.array(words, object), np.array(wanted, object))
     months = np.flatnonzero(is_wanted)
@@ -54,12 +54,11 @@ def choose_points(words, generator, wanted=MONTHS):
     return months.tolist(), others.tolist()
 
 
-def lay_out(vectors, seed):
+def lay_out(vectors):
     """Lays out vectors in the plane by t-SNE, those of a kind side by side.
 
     Args:
         vectors: Float array `[n, features]`, n at least 4.
-        seed: The seed.
 
     Returns:
         Float array `[n, 2]`.
@@ -70,16 +69,16 @@ def lay_out(vectors, seed):
         # Between vectors of length one, the order is that of the cosines.
         # "exact", as the faster one adds up in an order that threads decide.
         method="exact",
-        random_state=seed,
+        random_state=0,
     ).fit_transform(vectors / np.maximum(lengths, 1e-12))
 
 
-def months_section(context_words, seed):
+def months_section(context_words, generator):
     """Shows where the months lie.
 
     Args:
         context_words: The `ContextWords`.
-        seed: The seed.
+        generator: A NumPy generator, which draws the words to lay out.
 
     Returns:
         The `Markup` of the section.
@@ -95,29 +94,23 @@ def months_section(context_words, seed):
             f"{_FEWEST_OCCURRENCES} places).",
         )
     else:
-        content = _pictures(context_words, seed)
+        content = _pictures(context_words, generator)
     return tag("section", tag("h2", "The months"), content, id="months")
 
 
-def _pictures(context_words, seed):
-    generator = np.random.default_rng(seed)
+def _pictures(context_words, generator):
     pictures = []
     if context_words.word_vectors is not None:
-        known = {
-            word: index
-            for index, word in reversed(list(enumerate(context_words.words)))
-            if context_words.is_known[index]
-        }
-        places = np.array(sorted(known.values()))
-        if len(set(known) & set(MONTHS)) >= _FEWEST_NAMES:
+        places = context_words.first_places
+        words = [context_words.words[place] for place in places]
+        if len(set(words) & set(MONTHS)) >= _FEWEST_NAMES:
             pictures.append(
                 _picture(
                     "Word space",
-                    [context_words.words[index] for index in places],
+                    words,
                     None,
                     context_words.word_vectors[places],
                     generator,
-                    seed,
                 )
             )
         else:
@@ -131,28 +124,27 @@ def _pictures(context_words, seed):
             context_words.excerpts,
             context_words.contextual_vectors,
             generator,
-            seed,
         )
     )
     return joined(
         [
             tag(
                 "p",
-                "After figure 2a of the paper: the months’ names (written "
-                "large, so that “May” may be the verb) among other context "
-                f"words, at most {_MOST_POINTS} in all, laid out by t-SNE; "
-                "only the months are drawn. In the word space each name has "
-                "one place, in the contextual space each occurrence its own: "
-                "point at one to see it. May is drawn in a colour of its own.",
+                "After figure 2a of the paper: the months’ names (with a "
+                "capital letter, so that a “May” may be the verb) among other "
+                f"context words, at most {_MOST_POINTS} in all, laid out by "
+                "t-SNE; only the months are drawn. In the word space each name "
+                "has one place, in the contextual space each occurrence its "
+                "own: point at one to see it. May has a colour of its own.",
             ),
             tag("div", joined(pictures), class_="side-by-side"),
         ]
     )
 
 
-def _picture(title, words, excerpts, vectors, generator, seed):
+def _picture(title, words, excerpts, vectors, generator):
     months, others = choose_points(words, generator)
-    places = lay_out(vectors[months + others], seed)[: len(months)]
+    places = lay_out(vectors[months + others])[: len(months)]
     low, high = places.min(axis=0), places.max(axis=0)
     # Both axes on one scale.
     scale = min(

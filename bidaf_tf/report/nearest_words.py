@@ -20,6 +20,7 @@ _PAPERS_WORDS = (
     "Seahawks",
     "date",
 )
+_WORD, _CONTEXTUAL = "word", "contextual"
 _N_WORDS = 8
 _N_NEAREST = 10
 _MOST_OCCURRENCES = 50
@@ -49,13 +50,11 @@ def default_words(questions_tokens):
     ]
 
 
-def gather_query_vectors(
-    answerer, questions, questions_tokens, words, generator
-):
+def gather_query_vectors(model, questions, questions_tokens, words, generator):
     """Looks up words of questions in a model.
 
     Args:
-        answerer: The `QuestionAnswerer`.
+        model: The `ExportedModel`.
         questions: A list of `SquadQuestion`.
         questions_tokens: A list of the tokens of each.
         words: A list of words.
@@ -82,7 +81,7 @@ def gather_query_vectors(
     chosen = sorted({index for holding in places.values() for index in holding})
     texts = {}
     # The encoder reads a question without its context.
-    for place, inspection in answerer.inspect(
+    for place, inspection in model.inspect(
         [("", questions[index].question) for index in chosen], "query word"
     ):
         texts[chosen[place]] = inspection.question
@@ -147,43 +146,25 @@ def nearest_words_section(query_vectors, missing, context_words):
     """
     spaces = _spaces(context_words)
     rows = []
-    for word, vectors in query_vectors.items():
-        for number, (space, words, excerpts, matrix) in enumerate(spaces):
-            vector = vectors[number]
-            if vector is None or not words:
-                found = tag("i", "not among the words that the model knows")
-            else:
-                found = joined(
-                    (
-                        tag(
-                            "span",
-                            words[index],
-                            " ",
-                            tag("small", f"{cosine:.2f}"),
-                            title=excerpts and excerpts[index],
-                            dir="auto",
-                        )
-                        for cosine, index in nearest_words(
-                            vector, words, matrix
-                        )
-                    ),
-                    ", ",
-                )
-            head = tag(
-                "th",
-                word,
-                scope="rowgroup",
-                rowspan=len(spaces),
-                dir="auto",
-            )
+    for query_word, (word_vector, contextual_vector) in query_vectors.items():
+        head = tag(
+            "th",
+            query_word,
+            scope="rowgroup",
+            rowspan=len(spaces),
+            dir="auto",
+        )
+        for space, words, excerpts, matrix in spaces:
+            vector = word_vector if space == _WORD else contextual_vector
             rows.append(
                 tag(
                     "tr",
-                    None if number else head,
+                    head,
                     tag("th", space, scope="row"),
-                    tag("td", found),
+                    tag("td", _nearest(vector, words, excerpts, matrix)),
                 )
             )
+            head = None
     return tag(
         "section",
         tag("h2", "Nearest words"),
@@ -207,22 +188,41 @@ def nearest_words_section(query_vectors, missing, context_words):
     )
 
 
+def _nearest(vector, words, excerpts, matrix):
+    if vector is None or not words:
+        return tag("i", "not among the words that the model knows")
+    return joined(
+        (
+            tag(
+                "span",
+                words[index],
+                " ",
+                tag("small", f"{cosine:.2f}"),
+                title=excerpts and excerpts[index],
+                dir="auto",
+            )
+            for cosine, index in nearest_words(vector, words, matrix)
+        ),
+        ", ",
+    )
+
+
 def _spaces(context_words):
     """The name, words, excerpts and vectors of each space."""
-    contextual = (
-        "contextual",
-        context_words.words,
-        context_words.excerpts,
-        context_words.contextual_vectors,
-    )
-    if context_words.word_vectors is None:
-        return [("word", [], None, None), contextual]
-    # A word has one vector in the word space.
-    places = {}
-    for index in np.flatnonzero(context_words.is_known).tolist():
-        places.setdefault(context_words.words[index], index)
-    vectors = context_words.word_vectors[list(places.values())]
-    return [("word", list(places), None, vectors), contextual]
+    spaces = [
+        (
+            _CONTEXTUAL,
+            context_words.words,
+            context_words.excerpts,
+            context_words.contextual_vectors,
+        )
+    ]
+    if context_words.word_vectors is not None:
+        places = context_words.first_places
+        words = [context_words.words[place] for place in places]
+        vectors = context_words.word_vectors[places]
+        spaces.insert(0, (_WORD, words, None, vectors))
+    return spaces
 
 
 def _explanation(context_words):

@@ -13,6 +13,7 @@ from bidaf_tf.report.context_words import choose_contexts
 from bidaf_tf.report.context_words import gather_context_words
 from bidaf_tf.report.error_sheet import draw_errors
 from bidaf_tf.report.error_sheet import error_sheet_section
+from bidaf_tf.report.exported_model import ExportedModel
 from bidaf_tf.report.first_words import count_first_words
 from bidaf_tf.report.first_words import first_words_section
 from bidaf_tf.report.judged_question import JudgedQuestion
@@ -20,7 +21,6 @@ from bidaf_tf.report.markup import joined
 from bidaf_tf.report.markup import tag
 from bidaf_tf.report.months import months_section
 from bidaf_tf.report.page import make_page
-from bidaf_tf.report.question_answerer import QuestionAnswerer
 from bidaf_tf.report.venn import count_agreement
 from bidaf_tf.report.venn import venn_section
 from bidaf_tf.word_tokenizer import tokenize_to_lists
@@ -47,11 +47,11 @@ def make_report(options):
     shown = _chosen_questions(options, questions)
     texts = _read_answers(options.predictions, options, questions)
     other_texts = _read_answers(options.other_predictions, options, questions)
-    answerer = QuestionAnswerer(options.saved_model, options.batch_size)
+    model = ExportedModel(options.saved_model, options.batch_size)
     if texts is None:
         places = [
             (answer.text, answer.start, answer.end)
-            for answer in answerer.answer(questions)
+            for answer in model.answer(questions)
         ]
     else:
         places = [
@@ -70,8 +70,8 @@ def make_report(options):
     ]
     scores = _scores(judged, [one.text for one in judged])
     sections = [
-        ("Attention", _attention(options, answerer, judged, shown)),
-        *_spaces(options, answerer, questions, tokens),
+        ("Attention", _attention(options, model, judged, shown)),
+        *_spaces(options, model, questions, tokens),
         (
             "First words",
             first_words_section(
@@ -141,9 +141,9 @@ def _scores(judged, texts):
     return squad_metrics.score(questions, dict(zip(ids, texts, strict=True)))
 
 
-def _attention(options, answerer, judged, shown):
+def _attention(options, model, judged, shown):
     inspections = [None] * len(shown)
-    for place, inspection in answerer.inspect(
+    for place, inspection in model.inspect(
         [
             (judged[index].question.context, judged[index].question.question)
             for index in shown
@@ -158,17 +158,17 @@ def _attention(options, answerer, judged, shown):
     )
 
 
-def _spaces(options, answerer, questions, tokens):
+def _spaces(options, model, questions, tokens):
     """The sections about the word and the contextual space."""
     contexts, n_contexts = choose_contexts(
         questions, options.context_words, _generator(options, 1)
     )
-    context_words = gather_context_words(answerer, contexts, n_contexts)
+    context_words = gather_context_words(model, contexts, n_contexts)
     words = options.words
     if words is None:
         words = nearest_words.default_words(tokens)
     vectors = nearest_words.gather_query_vectors(
-        answerer, questions, tokens, words, _generator(options, 2)
+        model, questions, tokens, words, _generator(options, 2)
     )
     missing = [word for word in words if word not in vectors]
     yield (
@@ -176,7 +176,7 @@ def _spaces(options, answerer, questions, tokens):
         nearest_words.nearest_words_section(vectors, missing, context_words),
     )
     print("months: laying out", file=sys.stderr)
-    yield "Months", months_section(context_words, options.seed)
+    yield "Months", months_section(context_words, _generator(options, 4))
 
 
 def _head(options, data, judged, scores):
@@ -200,14 +200,14 @@ def _head(options, data, judged, scores):
         )
     if options.predictions is None:
         answered = (
-            "Answered by the exported model, each over its whole context, "
-            "however long (tasks.predict answers long ones in windows)."
+            "Those of the exported model, in windows where contexts are long."
         )
     else:
         answered = (
-            f"The answers are those of {options.predictions}; an answer is "
-            "marked where its text stands first in the context."
+            f"Those of {options.predictions}; an answer is marked where its "
+            "text stands first in the context."
         )
+    answered += " Attention and vectors are those of whole contexts."
     facts.append(("Answers", answered))
     if data.n_unanswerable:
         facts.append(
@@ -247,10 +247,8 @@ def _score_text(scores):
 
 
 def _other_name(options):
-    if options.other_predictions is None:
-        return None
-    name = os.path.basename(options.other_predictions)
-    return name.removesuffix(".gz").removesuffix(".json")
+    path = options.other_predictions
+    return None if path is None else os.path.basename(path)
 
 
 def _generator(options, part):
