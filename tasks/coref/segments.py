@@ -1,0 +1,90 @@
+"""Cuts documents to what a model can take."""
+
+import dataclasses
+import itertools
+
+
+def split_long_sentences(document, max_length):
+    """Cuts long sentences into shorter ones.
+
+    A sentence is cut into as few pieces as possible, all about as long. Tokens
+    and clusters stay as they are; a mention may lie in two pieces then.
+
+    Args:
+        document: A `CorefDocument`.
+        max_length: How many tokens a sentence may have, at least one.
+
+    Returns:
+        A `CorefDocument`.
+    """
+    return dataclasses.replace(
+        document,
+        sentences=_split_rows(document.sentences, max_length),
+        speakers=_split_rows(document.speakers, max_length),
+    )
+
+
+def take_sentences(document, first, n_sentences):
+    """Takes some sentences out of a document.
+
+    Args:
+        document: A `CorefDocument`.
+        first: The number of the first sentence to take, from 0 up.
+        n_sentences: How many to take; less where there are no more.
+
+    Returns:
+        A `CorefDocument` with these sentences. Its clusters have the mentions
+        that lie in them as a whole, numbered anew; those that are left with one
+        mention are kept, those that are left with none are not.
+    """
+    chosen = slice(first, first + n_sentences)
+    start = sum(map(len, document.sentences[:first]))
+    end = start + sum(map(len, document.sentences[chosen]))
+    clusters = (
+        tuple(
+            (first_token - start, last_token - start)
+            for first_token, last_token in cluster
+            if start <= first_token and last_token < end
+        )
+        for cluster in document.clusters
+    )
+    return dataclasses.replace(
+        document,
+        sentences=document.sentences[chosen],
+        speakers=document.speakers[chosen],
+        clusters=tuple(filter(None, clusters)),
+    )
+
+
+def truncate_at_random(document, max_sentences, generator):
+    """Takes a random run of sentences of a document that has too many.
+
+    So does e2e-coref, in training only, with 50 sentences (Lee et al. 2017).
+
+    Args:
+        document: A `CorefDocument`.
+        max_sentences: How many sentences to leave, at least one.
+        generator: A `numpy.random.Generator`. Each possible first sentence is
+            as probable as the others. Not asked where nothing is cut.
+
+    Returns:
+        A `CorefDocument`: as it is if it has no more sentences, else what
+        `take_sentences` takes.
+    """
+    n_left_over = len(document.sentences) - max_sentences
+    if n_left_over <= 0:
+        return document
+    first = int(generator.integers(n_left_over, endpoint=True))
+    return take_sentences(document, first, max_sentences)
+
+
+def _split_rows(rows, max_length):
+    return tuple(
+        itertools.chain.from_iterable(_pieces(row, max_length) for row in rows)
+    )
+
+
+def _pieces(row, max_length):
+    n_pieces = -(-len(row) // max_length)
+    for i in range(n_pieces):
+        yield row[len(row) * i // n_pieces : len(row) * (i + 1) // n_pieces]
