@@ -333,7 +333,12 @@ def test_the_whole_way(trained):
     assert found["f1"] == results["validation"]["f1"]
     output = folder / "predictions.json"
     counts = run(
-        folder, "tasks.predict", f"--input_path={data}", f"--output={output}"
+        folder,
+        "tasks.predict",
+        f"--input_path={data}",
+        f"--output={output}",
+        f"--n_best_output={folder}/n_best.json",
+        "--n_best=8",
     )
     assert counts == {"examples": len(questions)}
     predictions = squad.read_predictions(str(output))
@@ -341,6 +346,17 @@ def test_the_whole_way(trained):
         "exact_match": 100.0,
         "f1": 100.0,
     }
+    for question in questions:
+        ranked = squad.read_n_best(f"{folder}/n_best.json")[question.id]
+        # More than the configuration says.
+        assert len(ranked) == 8
+        assert ranked[0].text == predictions[question.id]
+        assert all(
+            question.context[answer.start : answer.end] == answer.text
+            for answer in ranked
+        )
+        scores = [answer.score for answer in ranked]
+        assert scores == sorted(scores, reverse=True) and scores[0] > 0.3
 
 
 @pytest.mark.slow
