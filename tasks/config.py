@@ -162,7 +162,8 @@ class TaskDataConfig:
     """Labelled data.
 
     Attributes:
-        input_path: A file in the task's format, plain or gzip; empty: none.
+        input_path: A file in the task's format, plain or gzip, for the cloze
+            test also a folder of files or an archive; empty: none.
         batch_size: Number of examples of a batch, on all devices together; of
             validation and test data without influence on the result, but for
             `elmo.layer_norm`, whose moments are a batch's.

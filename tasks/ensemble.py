@@ -36,7 +36,10 @@ flags.DEFINE_multi_string(
     "several times.",
 )
 flags.DEFINE_string(
-    "input_path", None, "A file in the task's format, plain or gzip."
+    "input_path",
+    None,
+    "A file in the task's format, plain or gzip; for the cloze test also a "
+    "folder of files or an archive.",
 )
 flags.DEFINE_enum(
     "mode",

@@ -15,7 +15,10 @@ FLAGS = flags.FLAGS
 
 flags.DEFINE_string("model_dir", None, "Folder of the training.")
 flags.DEFINE_string(
-    "input_path", None, "A file in the task's format, plain or gzip."
+    "input_path",
+    None,
+    "A file in the task's format, plain or gzip; for the cloze test also a "
+    "folder of files or an archive.",
 )
 flags.DEFINE_integer(
     "batch_size",

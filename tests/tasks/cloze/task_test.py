@@ -14,9 +14,11 @@ from bidaf_tf.cloze_question import ClozeQuestion
 from tasks.cloze.cloze_prediction import ClozePrediction
 from tasks.cloze.data import read_examples
 from tasks.cloze.data import read_training_examples
+from tasks.config import ElmoConfig
 from tasks.predictor import Predictor
 from tasks.task_functions import TaskFunctions
 from tests import binaries
+from tests.tasks import tiny_elmo
 from tests.tasks.cloze import tiny_cloze
 
 
@@ -238,6 +240,31 @@ def test_the_exported_model_of_almost_nothing(task_model):
     found = answer(context=tf.constant([""]), question=tf.constant([""]))
     assert found["entity"].numpy().tolist() == [b""]
     assert found["probability"].numpy().tolist() == [0]
+
+
+@pytest.mark.slow
+def test_with_elmo(folder, tmp_path):
+    """Live layers of the words as they are called at the moment."""
+    elmo = ElmoConfig(
+        saved_model=tiny_elmo.export(tmp_path / "bilm"),
+        location="input_and_output",
+        cache=False,
+    )
+    model = tiny_cloze.make_task_model(tmp_path / "vocab.txt", elmo=elmo)
+    examples = read_examples(folder)
+    predictions = predict([model], examples)
+    functions = TaskFunctions(model.task.config, model, "whitespace")
+    found = functions.signatures()["default"](
+        context=tf.constant([q.context for q in tiny_cloze.QUESTIONS]),
+        question=tf.constant([q.question for q in tiny_cloze.QUESTIONS]),
+    )
+    check_answers(found, tiny_cloze.QUESTIONS, predictions)
+    # The second layer of ELMo stands beside what the windows' biLSTM gives.
+    model.model.get_layer("elmo_output").gamma.assign(9.0)
+    (other, *_) = predict([model], examples)
+    assert other.probability != pytest.approx(
+        predictions[0].probability, abs=1e-4
+    )
 
 
 def easy_questions(n):

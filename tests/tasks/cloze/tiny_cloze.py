@@ -8,7 +8,9 @@ from bidaf_tf.cloze_question import ClozeQuestion
 from tasks.cloze.experiments import ClozeConfig
 from tasks.cloze.task import ClozeTask
 from tasks.config import CharacterEncoderConfig
+from tasks.config import ElmoConfig
 from tasks.config import WordVectorsConfig
+from tasks.elmo.elmo_source import ElmoSource
 from tasks.task_model import TaskModel
 from tasks.task_shape import TaskShape
 
@@ -54,12 +56,13 @@ def write(folder, questions=QUESTIONS):
     return str(folder)
 
 
-def make_task_model(vocabulary_file, seed=0):
+def make_task_model(vocabulary_file, seed=0, elmo=None):
     """Makes a task model.
 
     Args:
         vocabulary_file: The file of the words to write.
         seed: Determines the weights.
+        elmo: The `ElmoConfig`; None: it reads no biLM.
 
     Returns:
         The `TaskModel`.
@@ -69,7 +72,9 @@ def make_task_model(vocabulary_file, seed=0):
         window_width=3,
         word_vectors=WordVectorsConfig(dim=4),
         character_encoder=CharacterEncoderConfig(filters=4),
+        elmo=elmo or ElmoConfig(location="none"),
     )
+    source = ElmoSource(config.elmo) if config.elmo.is_used else None
     vocabulary_file.write_text("".join(f"{word}\n" for word in WORDS))
     shape = TaskShape(
         state={},
@@ -77,7 +82,9 @@ def make_task_model(vocabulary_file, seed=0):
         word_dim=4,
         elmo_fingerprint=None,
     )
-    task_model = TaskModel(ClozeTask(config), shape, str(vocabulary_file), None)
+    task_model = TaskModel(
+        ClozeTask(config), shape, str(vocabulary_file), source
+    )
     generator = np.random.default_rng(seed)
     for weight in task_model.model.weights:
         weight.assign(generator.normal(size=weight.shape))
