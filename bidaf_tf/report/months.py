@@ -6,6 +6,7 @@ Figure 2a of Seo et al. 2017.
 import numpy as np
 from sklearn.manifold import TSNE
 
+from bidaf_tf.report.labels import place_labels
 from bidaf_tf.report.markup import joined
 from bidaf_tf.report.markup import tag
 
@@ -29,7 +30,9 @@ _FEWEST_OCCURRENCES = 10
 # All in all, and of months: the time grows with the square.
 _MOST_POINTS = 600
 _MOST_MONTHS = 300
-_WIDTH, _HEIGHT, _MARGIN = 480, 400, 24
+_WIDTH, _HEIGHT, _MARGIN = 480, 400, 30
+# Width and height of a name.
+_LABEL = 34, 15
 
 
 def choose_points(words, generator, wanted=MONTHS):
@@ -135,7 +138,8 @@ def _pictures(context_words, generator):
                 f"context words, at most {_MOST_POINTS} in all, laid out by "
                 "t-SNE; only the months are drawn. In the word space each name "
                 "has one place, in the contextual space each occurrence its "
-                "own: point at one to see it. May has a colour of its own.",
+                "own: point at one to see it. May has a colour of its own; "
+                "where names would overlap, some points have none.",
             ),
             tag("div", joined(pictures), class_="side-by-side"),
         ]
@@ -152,25 +156,22 @@ def _picture(title, words, excerpts, vectors, generator):
         for size, extent in zip((_WIDTH, _HEIGHT), high - low, strict=True)
     )
     center = (low + high) / 2
-    points = []
-    for index, place in zip(months, places, strict=True):
-        x, y = (place - center) * scale + (_WIDTH / 2, _HEIGHT / 2)
-        word = words[index]
-        points.append(
-            tag(
-                "text",
-                word[:3],
-                tag("title", excerpts[index] if excerpts else word),
-                x=f"{x:.1f}",
-                y=f"{y:.1f}",
-                class_="may" if word == "May" else "month",
-            )
+    points = (places - center) * scale + (_WIDTH / 2, _HEIGHT / 2)
+    labels = place_labels(points, _LABEL, (_WIDTH, _HEIGHT))
+    marks = [
+        _mark(
+            words[index],
+            excerpts[index] if excerpts else words[index],
+            point,
+            label,
         )
+        for index, point, label in zip(months, points, labels, strict=True)
+    ]
     return tag(
         "figure",
         tag(
             "svg",
-            joined(points),
+            joined(marks),
             role="img",
             aria_label=f"{title}: {len(months)} names of months by t-SNE",
             viewbox=f"0 0 {_WIDTH} {_HEIGHT}",
@@ -182,3 +183,17 @@ def _picture(title, words, excerpts, vectors, generator):
             f"{len(months) + len(others)} words",
         ),
     )
+
+
+def _mark(word, title, point, label):
+    """A point and, where there is room, its name beside it."""
+    x, y = (f"{value:.1f}" for value in point)
+    parts = [tag("title", title)]
+    if label is not None:
+        label_x, label_y = (f"{value:.1f}" for value in label)
+        parts += [
+            tag("line", x1=x, y1=y, x2=label_x, y2=label_y),
+            tag("text", word[:3], x=label_x, y=label_y),
+        ]
+    parts.append(tag("circle", cx=x, cy=y, r=3))
+    return tag("g", *parts, class_="may" if word == "May" else "month")
