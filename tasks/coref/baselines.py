@@ -2,17 +2,17 @@
 
     python -m tasks.coref.baselines TRAIN TEST
 
-TRAIN and TEST are paths or globs as in `tasks.coref.convert`. Mentions are given
-(those of the key) or found by the rules of `MentionFinder`, with what it learns
-from TRAIN. There are two ways to make clusters of them:
+TRAIN and TEST are paths or globs as in `tasks.coref.convert`. Mentions are
+given (those of the key) or found by the rules of `MentionFinder`, with what it
+learns from TRAIN. There are two ways to make clusters of them:
 
 *   singletons: each mention is alone;
 *   same_head: those with the same head are together, capitals or not. The head
     is the token before the first comma, preposition or relative pronoun in the
     mention, else its last token; so the same pronouns are together too.
 
-Prints one JSON line: for given_mentions and found_mentions an object from either
-way to the scores of `tasks.coref.metrics`.
+Prints one JSON line: for given_mentions and found_mentions an object from
+either way to the scores of `tasks.coref.metrics`.
 """
 
 import collections

@@ -60,29 +60,24 @@ def read_conll(path):
     current = None
     for number, line in enumerate(shards.read_lines(path), start=1):
         line = line.decode()
-        begin = _BEGIN.fullmatch(line)
-        if begin:
-            if current is not None:
-                raise InputError(
-                    f"{path}:{number}: found {line!r}, expected #end document "
-                    f"of {current.place} before it"
-                )
-            current = _OpenDocument(path, number, begin[1])
-        elif current is None:
-            if line.strip(_SPACES):
+        if current is None:
+            begin = _BEGIN.fullmatch(line)
+            if begin:
+                current = _OpenDocument(path, number, begin[1])
+            elif line.strip(_SPACES):
                 raise InputError(
                     f"{path}:{number}: found {line!r}, expected {_EXPECTED}"
                 )
+        elif not line.startswith("#"):
+            current.add(line, number)
         elif _END.fullmatch(line):
             documents.append(current.close())
             current = None
-        elif line.startswith("#"):
+        else:
             raise InputError(
                 f"{path}:{number}: found {line!r}, expected a token, a blank "
-                "line or #end document"
+                f"line or #end document of {current.place}"
             )
-        else:
-            current.add(line, number)
     if current is not None:
         raise InputError(
             f"{current.place}: found no #end document after it, expected one"
