@@ -43,7 +43,8 @@ def read_sentences(
             and tabs. At a tab, and at a delimiter that is given, a column may
             be empty; a line of empty columns is blank.
         document_start: What stands in the first column of a line that is not a
-            token, but ends a sentence and begins a document.
+            token, but ends a sentence and begins a document; None: no line is
+            such.
         comments: Whether lines that begin with `#` are comments, not tokens.
             Those by which CoNLL-2012 and CoNLL-U begin a document do so.
         columns_vary: Whether the number of columns may differ from sentence to

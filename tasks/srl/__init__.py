@@ -1,0 +1,1 @@
+"""Semantic role labelling: who did what to whom."""
