@@ -27,8 +27,9 @@ class FileLayout:
 
     Attributes:
         leading: A tuple of the names of the columns before them. `target` has
-            the lemma at predicates, and `lemma` elsewhere too; `sense` is a
-            sense of WordNet's kind, and `roleset` PropBank's.
+            the lemma of predicates, and `lemma` also that of other words;
+            `roleset` has PropBank's sense of a predicate, and `sense`
+            OntoNotes' of any word.
         trailing: Likewise, of those after them.
         has_documents: Whether lines with `#` in front are no tokens, and some
             of them begin documents.

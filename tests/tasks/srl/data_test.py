@@ -16,9 +16,13 @@ from tasks.text.span import Span
 from tests.tasks.srl import tiny_srl
 
 WITHOUT_WORDS = "props"
-# Tokens, propositions, and spans without V, pieces and references; pieces;
-# references.
+# Sentences, tokens, propositions; the spans that are neither V nor pieces nor
+# references; pieces; references.
 REAL_FILES = {
+    "srl/propbank-ewt/ewt-srl.train.gold_conll.gz": (
+        *("propbank", 12527, 204246, 40435),
+        *(79086, 838, 1498),
+    ),
     "srl/propbank-ewt/ewt-srl.dev.gold_conll.gz": (
         *("propbank", 1968, 24892, 4963),
         *(9326, 104, 153),
@@ -403,7 +407,13 @@ class TestWriting:
         assert message.startswith("layout: found 'prop', expected one of ")
 
 
-@pytest.mark.parametrize("name", REAL_FILES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if counts[1] > 999 else ())
+        for name, counts in REAL_FILES.items()
+    ],
+)
 def test_real_files(shared_data, write, name):
     """Read, written and read again, and nothing is lost."""
     layout, *expected = REAL_FILES[name]
