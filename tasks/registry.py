@@ -8,6 +8,8 @@ from tasks.snli.experiments import SNLIExperimentConfig
 from tasks.snli.task import SNLITask
 from tasks.squad.experiments import SquadExperimentConfig
 from tasks.squad.task import SquadTask
+from tasks.srl.experiments import SRLExperimentConfig
+from tasks.srl.task import SRLTask
 from tasks.sst.experiments import SSTExperimentConfig
 from tasks.sst.task import SSTTask
 
@@ -17,6 +19,7 @@ _TASKS = {
     "ner": (NERTask, NERExperimentConfig),
     "snli": (SNLITask, SNLIExperimentConfig),
     "squad": (SquadTask, SquadExperimentConfig),
+    "srl": (SRLTask, SRLExperimentConfig),
     "sst": (SSTTask, SSTExperimentConfig),
 }
 

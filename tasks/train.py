@@ -22,7 +22,8 @@ flags.DEFINE_string(
     "Name of the configuration to start from: cloze/cnn, cloze/small, "
     "ner/conll2003, ner/conll2003_small, snli/snli, snli/snli_small, "
     "squad/bidaf, squad/bidaf_small, squad/bidaf_self_attention, "
-    "squad/bidaf_self_attention_small, sst/sst5 or sst/sst5_small.",
+    "squad/bidaf_self_attention_small, srl/conll2012, srl/conll2012_small, "
+    "sst/sst5 or sst/sst5_small.",
 )
 flags.DEFINE_enum(
     "mode",

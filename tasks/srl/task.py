@@ -1,0 +1,203 @@
+"""Semantic role labelling as a task."""
+
+import dataclasses
+
+import numpy as np
+import tensorflow as tf
+
+from elmo_tf.errors import InputError
+from tasks.srl.data import read_sentences
+from tasks.srl.data import write_sentences
+from tasks.srl.metrics import score
+from tasks.srl.model import PREDICATE
+from tasks.srl.model import make_srl_tagger
+from tasks.srl.predicates import with_verbs_as_predicates
+from tasks.srl.srl_example import NO_PREDICATE
+from tasks.srl.srl_example import join_examples
+from tasks.srl.srl_example import make_examples
+from tasks.srl.tags import list_tags
+from tasks.srl.tags import read_tags
+from tasks.task import Task
+
+_VERB = "V"
+
+
+class SRLTask(Task):
+    """Semantic role labelling (section A.5).
+
+    A prediction is the `Proposition` of the example's predicate, or None where
+    the example has none.
+    """
+
+    metric = "f1"
+
+    def read(self, path):
+        return make_examples(_read_words(path))
+
+    def read_training(self, path):
+        examples = [
+            example
+            for example in self.read(path)
+            if example.proposition is not None
+        ]
+        if not examples:
+            raise InputError(
+                f"{path}: found no predicate, expected some to learn from"
+            )
+        return examples
+
+    def read_to_predict(self, path):
+        sentences = _read_words(path)
+        if self.config.predicates == "verbs":
+            sentences = list(map(with_verbs_as_predicates, sentences))
+        return make_examples(sentences, with_tags=False)
+
+    def texts(self, example):
+        return [example.sentence.tokens]
+
+    @property
+    def extra_inputs(self):
+        return {PREDICATE: tf.TensorSpec([None], tf.int32)}
+
+    def extra_values(self, examples):
+        return {PREDICATE: [example.predicate for example in examples]}
+
+    def make_model_inputs(self, texts, extra):
+        """Checks that each predicate is one of the tokens, or −1."""
+        ((_, lengths),) = texts
+        predicate = extra[PREDICATE]
+        is_wrong = (predicate < NO_PREDICATE) | (predicate >= lengths)
+        message = (
+            "predicate: expected the number of a token, from 0 up and less "
+            "than the sentence's number of tokens, or -1. Found:"
+        )
+        check = tf.debugging.Assert(
+            ~tf.reduce_any(is_wrong),
+            [message, tf.boolean_mask(predicate, is_wrong)],
+        )
+        with tf.control_dependencies([check]):
+            return {PREDICATE: tf.identity(predicate)}
+
+    def learn(self, examples):
+        self.labels = tuple(
+            list_tags(
+                join_examples(
+                    examples, [example.proposition for example in examples]
+                )
+            )
+        )
+
+    def state(self):
+        return {"tags": list(self.labels)}
+
+    def restore(self, state):
+        self.labels = tuple(state["tags"])
+
+    def check(self, examples):
+        """Nothing: a role that training has not met cannot be found."""
+
+    def make_model(self, inputs):
+        return make_srl_tagger(self.config, inputs, self.labels)
+
+    def targets(self, examples):
+        places = {tag: place for place, tag in enumerate(self.labels)}
+        longest = max(len(example.tags) for example in examples)
+        tags = np.zeros([len(examples), longest], np.int32)
+        for row, example in zip(tags, examples, strict=True):
+            row[: len(example.tags)] = [places[tag] for tag in example.tags]
+        return {"tags": tags}
+
+    def loss(self, model, outputs, targets):
+        del model
+        mask = outputs["mask"]
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
+            targets["tags"], outputs["scores"]
+        )
+        # [batch, time] → [batch]
+        return tf.reduce_sum(tf.where(mask, losses, 0.0), axis=1)
+
+    def combine(self, models, outputs):
+        """Takes the mean of the members' probabilities of each token's tags.
+
+        As He et al. 2017 do with five models.
+        """
+        # [members, batch, time, n_tags] → [batch, time, n_tags]
+        probabilities = tf.reduce_mean(
+            tf.nn.softmax(tf.stack([member["scores"] for member in outputs])),
+            axis=0,
+        )
+        scores = tf.math.log(tf.maximum(probabilities, 1e-30))
+        mask = outputs[0]["mask"]
+        decoder = models[0].get_layer("decoder")
+        return {"scores": scores, "mask": mask, **decoder(scores, mask=mask)}
+
+    def decode(self, outputs):
+        mask = outputs["mask"]
+        chosen = tf.gather(
+            outputs["marginals"],
+            outputs["tags"][:, :, tf.newaxis],
+            axis=2,
+            batch_dims=2,
+        )
+        return {
+            "tags": tf.where(
+                mask, tf.gather(tf.constant(self.labels), outputs["tags"]), ""
+            ),
+            # [batch, time]
+            "tag_probabilities": tf.squeeze(chosen, axis=2),
+            # [batch]
+            "probability": tf.exp(outputs["log_probability"]),
+        }
+
+    def predictions(self, examples, decoded):
+        found = []
+        for example, row in zip(examples, decoded["tags"], strict=True):
+            if example.proposition is None:
+                found.append(None)
+                continue
+            tags = [tag.decode() for tag in row[: len(example.sentence)]]
+            found.append(_read_arguments(example.proposition, tags))
+        return found
+
+    def metrics(self, examples, predictions):
+        gold = join_examples(
+            examples, [example.proposition for example in examples]
+        )
+        found = score(gold, join_examples(examples, predictions))
+        by_role = found.pop("by_role")
+        del found["verb"]
+        for role, values in by_role.items():
+            found[f"f1/{role}"] = values["f1"]
+        return found
+
+    def write(self, examples, predictions, file):
+        write_sentences(
+            join_examples(examples, predictions), file, "words_and_props"
+        )
+
+
+def _read_words(path):
+    sentences = read_sentences(path)
+    for sentence in sentences:
+        if sentence.tokens is None:
+            raise InputError(
+                f"{sentence.place()}: found no words, expected a file with a "
+                "column of them"
+            )
+    return sentences
+
+
+def _read_arguments(proposition, tags):
+    """The arguments of tags; V is at the predicate, whatever these say."""
+    place = proposition.predicate
+    if tags[place] not in (f"B-{_VERB}", f"I-{_VERB}"):
+        tags[place] = f"B-{_VERB}"
+    found = read_tags(proposition, tags)
+    return dataclasses.replace(
+        found,
+        arguments=tuple(
+            span
+            for span in found.arguments
+            if span.label != _VERB or span.start <= place < span.end
+        ),
+    )
