@@ -8,6 +8,7 @@ import numpy as np
 from bidaf_tf.report.marked_context import LEGEND
 from bidaf_tf.report.marked_context import marked_context
 from bidaf_tf.report.markup import joined
+from bidaf_tf.report.markup import shortened
 from bidaf_tf.report.markup import tag
 
 # Less of the largest share cannot be seen.
@@ -107,13 +108,14 @@ def _points(inspection, threshold):
         if not places:
             continue
         found = ", ".join(
-            f"{words[place]} {inspection.attention[place, column]:.2f}"
+            f"{shortened(words[place])} "
+            f"{inspection.attention[place, column]:.2f}"
             for place in places
         )
         rows.append(
             tag(
                 "tr",
-                tag("th", word, scope="row", dir="auto"),
+                tag("th", shortened(word), scope="row", dir="auto"),
                 tag("td", found, dir="auto"),
             )
         )

@@ -6,6 +6,7 @@ Figure 2c of Seo et al. 2017.
 import dataclasses
 
 from bidaf_tf.report.markup import joined
+from bidaf_tf.report.markup import shortened
 from bidaf_tf.report.markup import tag
 
 _N_WORDS = 10
@@ -71,7 +72,7 @@ def first_words_section(counts, other_name):
     rows = [
         tag(
             "tr",
-            tag("th", count.word, scope="row", dir="auto"),
+            tag("th", shortened(count.word), scope="row", dir="auto"),
             tag("td", f"{count.n:,}", class_="number"),
             _share(count.n_right, count.n, "model"),
             None

@@ -3,8 +3,10 @@
 import math
 
 # How far from its point a name may stand, in its heights, the nearest first.
-_DISTANCES = (0.9, 1.8, 2.7, 3.6)
+_DISTANCES = (0.9, 1.8, 2.7, 3.6, 4.5, 5.4)
 _N_DIRECTIONS = 12
+# Half of a point's width.
+_POINT = 2
 
 
 def place_labels(points, size, frame):
@@ -17,7 +19,7 @@ def place_labels(points, size, frame):
 
     Returns:
         A list of the middle of each name, a pair of numbers; None where there
-        is no room. No name overlaps another one, or the frame.
+        is no room. No name overlaps another one, a point or the frame.
     """
     places = []
     for x, y in points:
@@ -26,7 +28,7 @@ def place_labels(points, size, frame):
                 (
                     place
                     for place in _around(x, y, size)
-                    if _is_free(place, places, size, frame)
+                    if _is_free(place, places, points, size, frame)
                 ),
                 None,
             )
@@ -46,13 +48,17 @@ def _around(x, y, size):
             )
 
 
-def _is_free(place, places, size, frame):
+def _is_free(place, places, points, size, frame):
+    """Whether a name there is in the frame, and off other names and points."""
+    obstacles = [(other, size) for other in places if other is not None]
+    obstacles += [
+        (point, (size[0] / 2 + _POINT, size[1] / 2 + _POINT))
+        for point in points
+    ]
     return all(
         extent / 2 <= value <= whole - extent / 2
         for value, extent, whole in zip(place, size, frame, strict=True)
     ) and all(
-        other is None
-        or abs(place[0] - other[0]) >= size[0]
-        or abs(place[1] - other[1]) >= size[1]
-        for other in places
+        abs(place[0] - other[0]) >= width or abs(place[1] - other[1]) >= height
+        for other, (width, height) in obstacles
     )

@@ -2,6 +2,8 @@
 
 import html
 
+_LONGEST_WORD = 30
+
 
 class Markup(str):
     """A piece of HTML; every other str is text, to be escaped.
@@ -54,6 +56,20 @@ def joined(parts, separator=""):
     """
     pieces = [_escaped(part) for part in parts if part is not None]
     return Markup(_escaped(separator).join(pieces))
+
+
+def shortened(word):
+    """Cuts a word off that would make a table wider than a page.
+
+    Args:
+        word: A word, str.
+
+    Returns:
+        The word, at most 30 characters of it and an ellipsis.
+    """
+    if len(word) <= _LONGEST_WORD:
+        return word
+    return f"{word[:_LONGEST_WORD]}…"
 
 
 def _attributes(attributes):

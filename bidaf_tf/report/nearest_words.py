@@ -8,6 +8,7 @@ import collections
 import numpy as np
 
 from bidaf_tf.report.markup import joined
+from bidaf_tf.report.markup import shortened
 from bidaf_tf.report.markup import tag
 
 # Those of the paper's table.
@@ -149,7 +150,7 @@ def nearest_words_section(query_vectors, missing, context_words):
     for query_word, (word_vector, contextual_vector) in query_vectors.items():
         head = tag(
             "th",
-            query_word,
+            shortened(query_word),
             scope="rowgroup",
             rowspan=len(spaces),
             dir="auto",
@@ -169,7 +170,9 @@ def nearest_words_section(query_vectors, missing, context_words):
         "section",
         tag("h2", "Nearest words"),
         tag("p", _explanation(context_words)),
-        tag("p", f"In no question: {', '.join(missing)}.") if missing else None,
+        tag("p", f"In no question: {', '.join(map(shortened, missing))}.")
+        if missing
+        else None,
         tag(
             "table",
             tag(
@@ -195,7 +198,7 @@ def _nearest(vector, words, excerpts, matrix):
         (
             tag(
                 "span",
-                words[index],
+                shortened(words[index]),
                 " ",
                 tag("small", f"{cosine:.2f}"),
                 title=excerpts and excerpts[index],

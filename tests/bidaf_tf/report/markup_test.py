@@ -3,6 +3,7 @@
 from bidaf_tf.report.markup import Markup
 from bidaf_tf.report.markup import empty_tag
 from bidaf_tf.report.markup import joined
+from bidaf_tf.report.markup import shortened
 from bidaf_tf.report.markup import tag
 
 
@@ -34,3 +35,8 @@ def test_joined():
     assert joined(["<", Markup("<br>"), None, "&"], " > ") == (
         "&lt; &gt; <br> &gt; &amp;"
     )
+
+
+def test_shortened():
+    assert shortened("x" * 30) == "x" * 30
+    assert shortened("x" * 31) == "x" * 30 + "…"
