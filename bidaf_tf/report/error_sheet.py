@@ -151,7 +151,7 @@ def _error(number, judged):
         class_="error",
         data_id=question.id,
         data_question=question.question,
-        data_prediction=judged.text,
+        data_prediction=judged.text or "",
         data_answers=json.dumps(answers, ensure_ascii=False),
     )
 

@@ -29,12 +29,13 @@ class FirstWord:
     n_other_right: int | None
 
 
-def count_first_words(judged, questions_tokens, n_words=_N_WORDS):
+def count_first_words(judged, questions_tokens, with_other, n_words=_N_WORDS):
     """Counts correct answers by the questions' first words.
 
     Args:
         judged: A list of `JudgedQuestion`.
         questions_tokens: A list of the tokens of each; of a blank one, none.
+        with_other: Whether there are other predictions.
         n_words: How many words to take, the most frequent.
 
     Returns:
@@ -51,9 +52,9 @@ def count_first_words(judged, questions_tokens, n_words=_N_WORDS):
             word,
             len(groups[word]),
             sum(one.is_right for one in groups[word]),
-            None
-            if groups[word][0].other_text is None
-            else sum(one.other_is_right for one in groups[word]),
+            sum(one.other_is_right for one in groups[word])
+            if with_other
+            else None,
         )
         for word in words[:n_words]
     ]

@@ -12,15 +12,16 @@ class JudgedQuestion:
 
     Attributes:
         question: The `SquadQuestion`, with one answer at least.
-        text: The model's answer.
+        text: The model's answer; None: the predictions have none.
         start: Where it begins in the context, in characters.
         end: The offset after its last character; `start`, if its place is not
             known.
-        other_text: What the other predictions answer; None: there are none.
+        other_text: What the other predictions answer; None: nothing, or there
+            are no such predictions.
     """
 
     question: SquadQuestion
-    text: str
+    text: str | None
     start: int
     end: int
     other_text: str | None = None
@@ -52,7 +53,7 @@ class JudgedQuestion:
         return [(self.start, self.end)] if self.start < self.end else []
 
     def _is_right(self, text):
-        return any(
+        return text is not None and any(
             squad_metrics.is_exact_match(text, answer.text)
             for answer in self.question.answers
         )

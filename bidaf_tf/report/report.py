@@ -39,8 +39,8 @@ def make_report(options):
         answered exactly. The same options and files give the same page.
 
     Raises:
-        InputError: A file cannot be used, predictions lack a question, or there
-            is no question of a given id.
+        InputError: A file cannot be used, predictions are those of other
+            questions, or there is no question of a given id.
     """
     data = squad.read_data(options.input_path)
     questions = data.questions
@@ -55,13 +55,13 @@ def make_report(options):
         ]
     else:
         places = [
-            _place(question, texts[question.id]) for question in questions
+            _place(question, texts.get(question.id)) for question in questions
         ]
     judged = [
         JudgedQuestion(
             question,
             *place,
-            None if other_texts is None else other_texts[question.id],
+            None if other_texts is None else other_texts.get(question.id),
         )
         for question, place in zip(questions, places, strict=True)
     ]
@@ -75,7 +75,8 @@ def make_report(options):
         (
             "First words",
             first_words_section(
-                count_first_words(judged, tokens), _other_name(options)
+                count_first_words(judged, tokens, other_texts is not None),
+                _other_name(options),
             ),
         ),
     ]
@@ -114,31 +115,37 @@ def _chosen_questions(options, questions):
 
 
 def _read_answers(path, options, questions):
-    """Reads predictions for all questions; None: there is no file."""
+    """Reads predictions, maybe not for all questions; None: no file."""
     if path is None:
         return None
     texts = squad.read_predictions(path)
-    missing = [q.id for q in questions if q.id not in texts]
-    if missing:
+    if not any(question.id in texts for question in questions):
         raise InputError(
-            f"{path}: found no answer to {len(missing):,} of the "
-            f"{len(questions):,} questions of {options.input_path}, the first "
-            f"of them {missing[0]!r}, expected one to each"
+            f"{path}: found answers to none of the {len(questions):,} questions"
+            f" of {options.input_path}, expected one to each"
         )
     return texts
 
 
 def _place(question, text):
     """An answer with its offsets: where its text stands first."""
+    if text is None:
+        return None, 0, 0
     start = max(question.context.find(text), 0)
     end = start + len(text) if text in question.context else start
     return text, start, end
 
 
 def _scores(judged, texts):
-    questions = [one.question for one in judged]
-    ids = [question.id for question in questions]
-    return squad_metrics.score(questions, dict(zip(ids, texts, strict=True)))
+    """The official scores; a question whose text is None counts 0."""
+    return squad_metrics.score(
+        [one.question for one in judged],
+        {
+            one.question.id: text
+            for one, text in zip(judged, texts, strict=True)
+            if text is not None
+        },
+    )
 
 
 def _attention(options, model, judged, shown):
@@ -188,16 +195,12 @@ def _head(options, data, judged, scores):
             f"{options.input_path}: {len(judged):,} questions about "
             f"{n_contexts:,} contexts",
         ),
-        ("Score", _score_text(scores)),
+        ("Score", _score_text(scores, [one.text for one in judged])),
     ]
     if options.other_predictions is not None:
-        others = _scores(judged, [one.other_text for one in judged])
-        facts.append(
-            (
-                "Compared with",
-                f"{options.other_predictions}: {_score_text(others)}",
-            )
-        )
+        texts = [one.other_text for one in judged]
+        found = _score_text(_scores(judged, texts), texts)
+        facts.append(("Compared with", f"{options.other_predictions}: {found}"))
     if options.predictions is None:
         answered = (
             "Those of the exported model, in windows where contexts are long."
@@ -220,13 +223,12 @@ def _head(options, data, judged, scores):
             "same report",
         )
     )
-    paper = "Seo et al. 2017, “Bidirectional attention flow for machine "
     return joined(
         [
             tag(
                 "p",
-                "What is looked at, and how, is that of section 4 of ",
-                paper,
+                "What is looked at, and how, is that of section 4 of Seo et "
+                "al. 2017, “Bidirectional attention flow for machine "
                 "comprehension”: the paper, in what follows.",
             ),
             tag(
@@ -242,8 +244,12 @@ def _head(options, data, judged, scores):
     )
 
 
-def _score_text(scores):
-    return f"EM {scores['exact_match']:.2f}, F1 {scores['f1']:.2f}"
+def _score_text(scores, texts):
+    found = f"EM {scores['exact_match']:.2f}, F1 {scores['f1']:.2f}"
+    n_missing = texts.count(None)
+    if n_missing:
+        found += f"; {n_missing:,} questions have no answer there and count 0"
+    return found
 
 
 def _other_name(options):

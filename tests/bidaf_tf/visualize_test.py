@@ -242,6 +242,31 @@ def test_options(folder):
 
 
 @pytest.mark.slow
+def test_predictions_that_lack_questions(folder, tmp_path):
+    """As in the official script, what is not answered is wrong."""
+    path = tmp_path / "few.json"
+    questions = make_questions()
+    squad.write_predictions(
+        str(path), {q.id: q.answers[0].text for q in questions[:3]}
+    )
+    found, text, result = read_report(
+        folder, f"--predictions={path}", f"--other_predictions={path}"
+    )
+    assert found["exact_match"] == pytest.approx(300 / 7)
+    assert found["wrong"] == 4
+    message = "; 4 questions have no answer there and count 0"
+    assert text.count(message) == 2
+    assert "Unanswered question q3 will receive score 0." in result.stderr
+    assert ids_of_errors(text) == {"q3", "q4", "q5", "q6"}
+    rows = re.findall(r"<tr><th[^>]*>(.*?)</th><td[^>]*>(\d)</td>", text)
+    assert ("both", "3") in rows and ("neither", "4") in rows
+
+
+def ids_of_errors(text):
+    return set(re.findall('data-id="(.*?)"', text))
+
+
+@pytest.mark.slow
 def test_mistakes(folder, tmp_path):
     def check(message, *arguments):
         binaries.check_mistake(
@@ -262,12 +287,13 @@ def test_mistakes(folder, tmp_path):
         "--n_questions=1",
     )
     few = tmp_path / "few.json"
-    squad.write_predictions(str(few), {"q0": "a", "q3": "b"})
-    check(
-        f"{few}: found no answer to 5 of the 7 questions of "
-        f"{folder}/data.json, the first of them 'q1', expected one to each",
-        f"--other_predictions={few}",
-    )
+    squad.write_predictions(str(few), {"q10": "a", "q13": "b"})
+    for name in ("predictions", "other_predictions"):
+        check(
+            f"{few}: found answers to none of the 7 questions of "
+            f"{folder}/data.json, expected one to each",
+            f"--{name}={few}",
+        )
     check(f"{tmp_path}/none: no such folder", f"--saved_model={tmp_path}/none")
     check(f"{tmp_path}: not a SavedModel", f"--saved_model={tmp_path}")
     check(f"{few}: found no data, expected a list", f"--input_path={few}")

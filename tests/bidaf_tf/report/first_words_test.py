@@ -27,7 +27,7 @@ def make(n=200, with_other=True):
 
 def test_by_brute_force():
     judged, tokens = make()
-    found = count_first_words(judged, tokens, n_words=4)
+    found = count_first_words(judged, tokens, True, n_words=4)
     groups = {}
     for one, words in zip(judged, tokens, strict=True):
         if words:
@@ -42,7 +42,7 @@ def test_by_brute_force():
 
 def test_section():
     judged, tokens = make()
-    counts = count_first_words(judged, tokens)
+    counts = count_first_words(judged, tokens, True)
     section = first_words_section(counts, "<other>")
     assert "&lt;other&gt;" in section and "&lt;b&gt;" in section
     first = counts[0]
@@ -56,6 +56,6 @@ def test_section():
 
 
 def test_without_other_predictions():
-    counts = count_first_words(*make(with_other=False))
+    counts = count_first_words(*make(with_other=False), False)
     assert {count.n_other_right for count in counts} == {None}
     assert 'class="other"' not in first_words_section(counts, None)

@@ -11,6 +11,9 @@ def test_right_and_wrong():
     assert not one.is_right and one.other_is_right
     one = judge("Bob", "", answers=("Bob", "Ann"))
     assert one.is_right and not one.other_is_right
+    # No answer is not the empty one.
+    assert not judge("Bob", None).other_is_right
+    assert judge("Bob", "", answers=("the",)).other_is_right
 
 
 def test_places():
