@@ -1,0 +1,1 @@
+"""The layers of the coreference model (Lee et al. 2017)."""
