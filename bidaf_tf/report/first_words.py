@@ -90,6 +90,7 @@ def first_words_section(counts, other_name):
             "After figure 2c of the paper: the share of questions answered "
             f"exactly (EM), by the {_N_WORDS} most frequent first words of "
             "questions.",
+            None if other_name is None else f" The other is {other_name}.",
         ),
         tag(
             "table",
@@ -102,7 +103,7 @@ def first_words_section(counts, other_name):
                     tag("th", "The model", scope="col"),
                     None
                     if other_name is None
-                    else tag("th", other_name, scope="col"),
+                    else tag("th", "The other", scope="col"),
                 ),
             ),
             tag("tbody", joined(rows)),

@@ -125,14 +125,14 @@ def venn_section(agreement, other_name):
         tag(
             "p",
             "After figure 2b of the paper: the questions answered exactly "
-            f"(EM) by the model and by {other_name}. {sentence}",
+            f"(EM) by the model and by another one ({other_name}). {sentence}",
         ),
         tag(
             "div",
             _picture(agreement, model, other, other_name)
             if model or other
             else None,
-            _table(agreement, n, other_name),
+            _table(agreement, n),
             class_="side-by-side",
         ),
         id="agreement",
@@ -194,7 +194,7 @@ def _picture(agreement, model, other, other_name):
     )
 
 
-def _table(agreement, n, other_name):
+def _table(agreement, n):
     rows = [
         tag(
             "tr",
@@ -205,10 +205,12 @@ def _table(agreement, n, other_name):
         for name, count, class_ in (
             ("the model alone", agreement.only_model, "key model"),
             ("both", agreement.both, "key both"),
-            (f"{other_name} alone", agreement.only_other, "key other"),
+            ("the other alone", agreement.only_other, "key other"),
             ("neither", agreement.neither, "key"),
         )
     ]
     return tag(
-        "table", tag("caption", "Answered correctly by"), tag("tbody", *rows)
+        "table",
+        tag("caption", "Answered correctly by"),
+        tag("tbody", *rows),
     )
