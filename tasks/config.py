@@ -134,6 +134,9 @@ class OptimizerConfig:
         initial_accumulator_value: Adagrad's.
         clip_norm: Bound of the gradients' global norm; null: none.
         clip_value: Bound of each gradient's absolute value; null: none.
+        decay_rate: By what the learning rate is multiplied every
+            `decay_steps` steps; null: it is constant.
+        decay_steps: Number of steps.
         plateau_factor: By what the learning rate is multiplied when the
             validation has not improved; null: it is constant.
         plateau_patience: After how many validations without improvement.
@@ -150,11 +153,23 @@ class OptimizerConfig:
     initial_accumulator_value: pydantic.NonNegativeFloat = 0.1
     clip_norm: PositiveOrNone = None
     clip_value: PositiveOrNone = None
+    decay_rate: typing.Annotated[float, pydantic.Field(gt=0, lt=1)] | None = (
+        None
+    )
+    decay_steps: pydantic.PositiveInt = 100
     plateau_factor: (
         typing.Annotated[float, pydantic.Field(gt=0, lt=1)] | None
     ) = None
     plateau_patience: pydantic.PositiveInt = 1
     ema_decay: Rate | None = None
+
+    @pydantic.model_validator(mode="after")
+    def _check_learning_rate(self):
+        if self.decay_rate is not None and self.plateau_factor is not None:
+            raise ValueError(
+                "found both decay_rate and plateau_factor, expected one of them"
+            )
+        return self
 
 
 @dataclass(frozen=True, config=STRICT)

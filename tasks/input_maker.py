@@ -53,7 +53,8 @@ class InputMaker:
             },
         )
         if self._elmo_layers is not None:
-            for field, sentences in zip(task.text_fields, fields, strict=True):
+            texts = zip(*map(task.sentences, examples), strict=True)
+            for field, sentences in zip(task.text_fields, texts, strict=True):
                 inputs[f"{field}_elmo"] = tf.constant(
                     self._elmo_layers.batch(sentences)
                 )

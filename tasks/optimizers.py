@@ -13,8 +13,13 @@ def make_optimizer(config):
         A `keras.optimizers.Optimizer`; clipping is left to the trainer, which
         does it to the gradients that the replicas have summed up.
     """
+    learning_rate = config.learning_rate
+    if config.decay_rate is not None:
+        learning_rate = keras.optimizers.schedules.ExponentialDecay(
+            learning_rate, config.decay_steps, config.decay_rate, staircase=True
+        )
     common = dict(
-        learning_rate=config.learning_rate,
+        learning_rate=learning_rate,
         epsilon=config.epsilon,
         # Keras' own names count the optimizers of a process; checkpoints hold
         # them.

@@ -2,6 +2,8 @@
 
 from tasks.cloze.experiments import ClozeExperimentConfig
 from tasks.cloze.task import ClozeTask
+from tasks.coref.experiments import CorefExperimentConfig
+from tasks.coref.task import CorefTask
 from tasks.ner.experiments import NERExperimentConfig
 from tasks.ner.task import NERTask
 from tasks.snli.experiments import SNLIExperimentConfig
@@ -16,6 +18,7 @@ from tasks.sst.task import SSTTask
 # The class of a task, and of its experiments' configuration.
 _TASKS = {
     "cloze": (ClozeTask, ClozeExperimentConfig),
+    "coref": (CorefTask, CorefExperimentConfig),
     "ner": (NERTask, NERExperimentConfig),
     "snli": (SNLITask, SNLIExperimentConfig),
     "squad": (SquadTask, SquadExperimentConfig),

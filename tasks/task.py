@@ -93,6 +93,32 @@ class Task(abc.ABC):
     def texts(self, example):
         """Returns an example's tokens: a list of them for each text field."""
 
+    def sentences(self, example):
+        """Returns what the biLM reads by itself; by default whole texts.
+
+        Args:
+            example: The example.
+
+        Returns:
+            For each text field a list of lists of tokens, which are the text's
+            tokens one after the other.
+        """
+        return [[tokens] for tokens in self.texts(example)]
+
+    def sentence_lengths(self, extra):
+        """Tells of `sentences`, in the graph.
+
+        Args:
+            extra: A dictionary of tensors, the extra inputs.
+
+        Returns:
+            For each text field the numbers of tokens of its sentences, int32
+            `[batch, sentences]`, 0 where there are no more, or None, as by
+            default: the biLM reads whole texts.
+        """
+        del extra
+        return [None] * len(self.text_fields)
+
     @property
     def extra_inputs(self):
         """What an example has besides its texts; by default nothing.

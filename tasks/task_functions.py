@@ -6,6 +6,8 @@ from elmo_tf.inference.untracked import Untracked
 from elmo_tf.saved_model import load_saved_model
 from elmo_tf.text.characters import checked_lengths
 from tasks.graph_inputs import graph_inputs
+from tasks.text.sentences import join_sentences
+from tasks.text.sentences import split_sentences
 
 
 class TaskFunctions(tf.Module):
@@ -118,10 +120,23 @@ class TaskFunctions(tf.Module):
         task = self._task_model.value.task
         inputs = graph_inputs(task, self._features, texts, extra)
         if self._bilm is not None:
-            for field, (tokens, lengths) in zip(
-                task.text_fields, texts, strict=True
+            for field, text, sentence_lengths in zip(
+                task.text_fields,
+                texts,
+                task.sentence_lengths(extra),
+                strict=True,
             ):
-                inputs[f"{field}_elmo"] = self._bilm_function(
-                    tokens=tokens, sequence_len=lengths
-                )["layers"]
+                inputs[f"{field}_elmo"] = self._elmo(*text, sentence_lengths)
         return inputs
+
+    def _elmo(self, tokens, sequence_len, sentence_lengths):
+        """The biLM's layers, `[batch, time, n_layers, output_dim]`."""
+        if sentence_lengths is None:
+            return self._bilm_function(
+                tokens=tokens, sequence_len=sequence_len
+            )["layers"]
+        layers = self._bilm_function(
+            tokens=split_sentences(tokens, sentence_lengths),
+            sequence_len=tf.reshape(sentence_lengths, [-1]),
+        )["layers"]
+        return join_sentences(layers, sentence_lengths, tf.shape(tokens)[1])

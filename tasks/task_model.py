@@ -135,7 +135,8 @@ class TaskModel:
                 (
                     tokens
                     for example in examples
-                    for tokens in self.task.texts(example)
+                    for sentences in self.task.sentences(example)
+                    for tokens in sentences
                 ),
                 name,
             )

@@ -106,10 +106,11 @@ def write_conll(path, documents):
     with write_file(path) as partial:
         with open(partial, "w", encoding="utf-8", newline="\n") as file:
             for document in documents:
-                _write_document(file, document)
+                write_conll_document(file, document)
 
 
-def _write_document(file, document):
+def write_conll_document(file, document):
+    """Writes a document to a text file; see `write_conll`."""
     place = document.place or document.name
     _check_column(document.key, "name", place)
     cells = iter(write_brackets(document.clusters, len(document.tokens), place))

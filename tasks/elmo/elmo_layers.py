@@ -1,6 +1,7 @@
 """A frozen biLM's layers of the sentences of a data set."""
 
 import abc
+import itertools
 
 import numpy as np
 
@@ -8,21 +9,25 @@ import numpy as np
 class ElmoLayers(abc.ABC):
     """Gives the biLM's layers of sentences, as a task model reads them."""
 
-    def batch(self, sentences):
-        """Looks up sentences.
+    def batch(self, texts):
+        """Looks up texts, whose sentences the biLM reads one by one.
 
         Args:
-            sentences: A list of lists of tokens.
+            texts: A list of texts, each a list of sentences, which are lists of
+                tokens.
 
         Returns:
-            Float32 `[sentences, time, n_layers, output_dim]`, zero at padding,
-            `time` being the longest sentence's.
+            Float32 `[texts, time, n_layers, output_dim]`, zero at padding,
+            `time` being the longest text's.
         """
-        arrays = self.of(sentences)
-        time = max(map(len, sentences), default=0)
-        batch = np.zeros([len(sentences), time, *self.shape], np.float32)
-        for row, array in zip(batch, arrays, strict=True):
-            row[: len(array)] = array
+        arrays = iter(self.of([*itertools.chain.from_iterable(texts)]))
+        time = max((sum(map(len, sentences)) for sentences in texts), default=0)
+        batch = np.zeros([len(texts), time, *self.shape], np.float32)
+        for row, sentences in zip(batch, texts, strict=True):
+            start = 0
+            for array in itertools.islice(arrays, len(sentences)):
+                row[start : start + len(array)] = array
+                start += len(array)
         return batch
 
     @property

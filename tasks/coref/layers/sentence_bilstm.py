@@ -37,6 +37,7 @@ class SentenceBiLSTM(keras.layers.Layer):
         self.recurrent_dropout = recurrent_dropout
         self.seed = seed
         self.supports_jit = False
+        self.supports_masking = True
         self._bilstm = BiLSTM(
             units,
             recurrent_dropout=recurrent_dropout,
@@ -57,6 +58,9 @@ class SentenceBiLSTM(keras.layers.Layer):
         rows = self._bilstm(rows, mask=mask, training=training)
         outputs = join_sentences(rows, sentence_lengths, tf.shape(inputs)[1])
         return tf.ensure_shape(outputs, [*inputs.shape[:-1], 2 * self.units])
+
+    def compute_mask(self, inputs, mask):
+        return None
 
     def compute_output_shape(self, inputs_shape, sentence_lengths_shape):
         return (*inputs_shape[:-1], 2 * self.units)

@@ -18,6 +18,8 @@ from tasks.elmo.fingerprint import fingerprint
 from tests.tasks import tiny_elmo
 
 SENTENCES = [["a", "b"], ["c"], ["a", "b"], ["naïve", "Ω" * 60, ".", ""]]
+# Each a text by itself.
+TEXTS = [[tokens] for tokens in SENTENCES]
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,7 @@ def test_live_and_cached_are_what_the_embedder_gives(source, tmp_path, capsys):
             SENTENCES, "train"
         )
         assert layers.shape == source.shape
-        batch = layers.batch(SENTENCES[1:])
+        batch = layers.batch(TEXTS[1:])
         assert batch.shape == (3, 4, *source.shape)
         assert batch.dtype == np.float32
         for row, array in zip(batch, expected[1:], strict=True):
@@ -63,14 +65,34 @@ def test_live_and_cached_are_what_the_embedder_gives(source, tmp_path, capsys):
     assert capsys.readouterr().out.count("ELMo layers of train: token 7/7") == 1
 
 
+@pytest.mark.parametrize("cache", [False, True])
+def test_texts_of_several_sentences(source, tmp_path, cache):
+    layers = with_cache(source, tmp_path, cache=cache).layers(SENTENCES, "a")
+    expected = layers.batch(TEXTS)
+    batch = layers.batch([SENTENCES[:2], [], SENTENCES[1:]])
+    assert batch.shape == (3, 7, *source.shape)
+    for row, numbers in ((0, (0, 1)), (2, (1, 2, 3))):
+        start = 0
+        for number in numbers:
+            end = start + len(SENTENCES[number])
+            np.testing.assert_allclose(
+                batch[row, start:end],
+                expected[number, : end - start],
+                atol=1e-6,
+            )
+            start = end
+        assert not batch[row, start:].any()
+    assert not batch[1].any()
+
+
 def test_the_second_time_nothing_is_computed(source, tmp_path, monkeypatch):
     cached = with_cache(source, tmp_path)
-    before = cached.layers(SENTENCES, "train").batch(SENTENCES)
+    before = cached.layers(SENTENCES, "train").batch(TEXTS)
     monkeypatch.setattr(
         Elmo, "embed_stream", lambda *_: pytest.fail("computed again")
     )
     # The order in which they are asked for is another matter.
-    after = cached.layers(SENTENCES, "train").batch(SENTENCES)
+    after = cached.layers(SENTENCES, "train").batch(TEXTS)
     np.testing.assert_array_equal(before, after)
 
 
@@ -99,7 +121,7 @@ def test_another_bilm_other_file(source, saved_model, tmp_path):
     )
     second = other.layers(SENTENCES, "train")
     assert len(os.listdir(folder)) == 2
-    difference = first.batch(SENTENCES) - second.batch(SENTENCES)
+    difference = first.batch(TEXTS) - second.batch(TEXTS)
     assert np.abs(difference).max() > 0.1
     # The same biLM in another place is the same.
     moved = shutil.copytree(saved_model, tmp_path / "moved")
@@ -130,7 +152,7 @@ def test_interrupted(source, tmp_path, monkeypatch):
             with_cache(source, tmp_path).layers(SENTENCES, "train")
     assert os.listdir(tmp_path) == []
     layers = with_cache(source, tmp_path).layers(SENTENCES, "train")
-    assert layers.batch(SENTENCES).any()
+    assert layers.batch(TEXTS).any()
 
 
 def test_two_runs_at_once(source, tmp_path, monkeypatch):

@@ -1,0 +1,311 @@
+"""Coreference as a task, by hand and the whole way round."""
+
+import dataclasses
+import io
+import json
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from elmo_tf.errors import InputError
+from tasks.config import ElmoConfig
+from tasks.coref.conll_file import read_conll
+from tasks.coref.experiments import CorefConfig
+from tasks.coref.json_lines import write_json_lines
+from tasks.coref.metrics import score_documents
+from tasks.coref.task import CorefTask
+from tasks.elmo.elmo_source import ElmoSource
+from tasks.task_functions import TaskFunctions
+from tasks.task_model import TaskModel
+from tasks.task_shape import TaskShape
+from tests import binaries
+from tests.tasks import tiny_elmo
+from tests.tasks.coref import small_documents
+
+DOCUMENTS = [
+    small_documents.make(
+        "Ann met Bob . / She likes him",
+        [[(0, 0), (4, 4)], [(2, 2), (6, 6)]],
+        key="nw/a",
+        speaker="Eve",
+    ),
+    small_documents.make("Hi", key="b"),
+]
+
+
+@pytest.fixture
+def task():
+    return CorefTask(CorefConfig(genres=("bc", "nw"), max_span_width=2))
+
+
+def make_model_inputs(task, documents):
+    lengths = [len(document.tokens) for document in documents]
+    tokens = tf.constant([["x"] * max(lengths)] * len(documents))
+    extra = {
+        name: tf.convert_to_tensor(value, task.extra_inputs[name].dtype)
+        for name, value in task.extra_values(documents).items()
+    }
+    return task.make_model_inputs([(tokens, tf.constant(lengths))], extra)
+
+
+def test_what_the_model_reads(task):
+    inputs = make_model_inputs(task, DOCUMENTS)
+    assert inputs["sentence_lengths"].numpy().tolist() == [[4, 3], [1, 0]]
+    assert inputs["sentence_numbers"].numpy().tolist() == [
+        [0, 0, 0, 0, 1, 1, 1],
+        [0, -1, -1, -1, -1, -1, -1],
+    ]
+    assert inputs["genre"].numpy().tolist() == [2, 0]
+    speakers = inputs["speakers"].numpy()
+    assert speakers.shape == (2, 7) and len(set(speakers[0])) == 1
+    assert speakers[0, 0] != speakers[1, 0]
+    assert task.texts(DOCUMENTS[0]) == [DOCUMENTS[0].tokens]
+    assert task.sentences(DOCUMENTS[0]) == [DOCUMENTS[0].sentences]
+
+
+def test_speakers_within_a_document(task):
+    document = dataclasses.replace(
+        DOCUMENTS[0], speakers=(("A", "B", "A", "A"), ("B", "B", "A"))
+    )
+    (numbers,) = make_model_inputs(task, [document])["speakers"].numpy()
+    assert [number == numbers[0] for number in numbers] == [
+        *(True, False, True, True, False, False, True)
+    ]
+
+
+def test_no_genres():
+    task = CorefTask(CorefConfig(genres=()))
+    inputs = make_model_inputs(task, DOCUMENTS)
+    assert inputs["genre"].numpy().tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("lengths", [[[4, 2]], [[8, -1]]])
+def test_sentences_that_are_not_the_document(task, lengths):
+    extra = {
+        "sentence_lengths": tf.constant(lengths),
+        "speakers": tf.constant([["-"] * 7]),
+        "genre": tf.constant([""]),
+    }
+    texts = [(tf.constant([["x"] * 7]), tf.constant([7]))]
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="sentence_lengths: expected the numbers of tokens of a docu",
+    ):
+        task.make_model_inputs(texts, extra)
+
+
+def test_targets_and_loss(task):
+    document = dataclasses.replace(
+        DOCUMENTS[0], clusters=(((0, 1), (4, 4)), ((0, 2), (5, 6)))
+    )
+    targets = task.targets([document, DOCUMENTS[1]])["clusters"]
+    assert targets.shape == (2, 7, 2)
+    expected = np.full((2, 7, 2), -1)
+    # (0, 2) is too wide.
+    expected[0, 0, 1] = expected[0, 4, 0] = 0
+    expected[0, 5, 1] = 1
+    np.testing.assert_array_equal(targets, expected)
+    least = np.finfo(np.float32).min
+    outputs = {
+        "places": tf.constant([[1, 8, 11], [0, 0, 0]]),
+        "mask": tf.constant([[True] * 3, [False] * 3]),
+        "scores": tf.constant(
+            [[[0, least], [0, 1.0], [0, 2.0]], [[0, least]] * 3]
+        ),
+    }
+    loss = task.loss(None, outputs, {"clusters": tf.constant(targets)})
+    e = np.e
+    np.testing.assert_allclose(
+        loss, [np.log(1 + 1 / e) + np.log(1 + e**2), 0], rtol=1e-6
+    )
+
+
+def test_predictions_and_metrics(task):
+    decoded = {
+        "first": np.array([[0, 2, 4, 5, 6], [0] * 5]),
+        "last": np.array([[0, 2, 4, 5, 6], [0] * 5]),
+        "cluster": np.array([[0, 1, 0, -1, 1], [-1] * 5]),
+    }
+    found = task.predictions(DOCUMENTS, decoded)
+    assert found == [DOCUMENTS[0].clusters, ()]
+    metrics = task.metrics(DOCUMENTS, found)
+    assert metrics["average_f1"] == metrics["muc/recall"] == 1.0
+    missed = task.metrics(DOCUMENTS, [found[0][:1], ()])
+    assert (missed["muc/recall"], missed["muc/precision"]) == (0.5, 1.0)
+    assert 0.5 < missed["average_f1"] < 1
+    json.dumps(metrics)
+
+
+def test_writing(task, tmp_path):
+    file = io.StringIO()
+    documents = [dataclasses.replace(d, clusters=()) for d in DOCUMENTS]
+    task.write(documents, [d.clusters for d in DOCUMENTS], file)
+    path = tmp_path / "a.conll"
+    path.write_text(file.getvalue())
+    assert small_documents.without_order(read_conll(path)) == (
+        small_documents.without_order(DOCUMENTS)
+    )
+
+
+def test_training_data(task, tmp_path):
+    path = tmp_path / "a.jsonlines"
+    write_json_lines(path, DOCUMENTS[1:])
+    assert task.read(str(path)) == DOCUMENTS[1:]
+    with pytest.raises(InputError, match="found no cluster, expected some to"):
+        task.read_training(str(path))
+    config = dataclasses.replace(task.config, max_training_sentences=1)
+    views = {
+        CorefTask(config)
+        .training_view(DOCUMENTS[0], np.random.default_rng(seed))
+        .tokens
+        for seed in range(9)
+    }
+    assert views == set(DOCUMENTS[0].sentences)
+
+
+@pytest.mark.slow
+def test_the_exported_model_reads_elmo_by_sentence(tmp_path):
+    """As training does, and not the document as one sentence."""
+    config = CorefConfig(
+        elmo=ElmoConfig(
+            saved_model=tiny_elmo.export(tmp_path / "bilm"), cache=False
+        ),
+        lstm_units=2,
+        n_layers=1,
+        units=2,
+    )
+    vocabulary_file = tmp_path / "vocab.txt"
+    vocabulary_file.write_text("ann\n")
+    source = ElmoSource(config.elmo)
+    shape = TaskShape({}, vocabulary_size=3, word_dim=2, elmo_fingerprint="")
+    task = CorefTask(config)
+    task_model = TaskModel(task, shape, str(vocabulary_file), source)
+    expected = task_model.input_maker(DOCUMENTS, "test")(DOCUMENTS)
+    texts = [tf.constant([[*DOCUMENTS[0].tokens], ["Hi", *[""] * 6]])]
+    extra = {
+        name: tf.convert_to_tensor(value, task.extra_inputs[name].dtype)
+        for name, value in task.extra_values(DOCUMENTS).items()
+    }
+    functions = TaskFunctions(config, task_model, "whitespace")
+    found = functions._inputs([(*texts, tf.constant([7, 1]))], extra)
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        np.testing.assert_allclose(
+            tf.cast(found[name], tf.float32),
+            tf.cast(value, tf.float32),
+            atol=1e-5,
+        )
+    by_sentence = source.elmo.embed([DOCUMENTS[0].sentences[1]])[0]
+    np.testing.assert_allclose(
+        found["tokens_elmo"][0, 4:], by_sentence.transpose(1, 0, 2), atol=1e-5
+    )
+
+
+NAMES = {"Ann": "she", "Bob": "he", "Eve": "she", "Max": "he"}
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A model that tells which of two names a pronoun means."""
+    folder = tmp_path_factory.mktemp("coref")
+    documents = []
+    for first, pronoun in NAMES.items():
+        for second, other in NAMES.items():
+            if pronoun != other:
+                documents.append(
+                    small_documents.make(
+                        f"{first} met {second} . / there {pronoun} sang",
+                        [[(0, 0), (5, 5)]],
+                        key=f"{first}{second}",
+                    )
+                )
+    write_json_lines(folder / "data.jsonlines", documents)
+    options = {
+        "task.max_span_width": 2,
+        "task.spans_per_token": 0.6,
+        "task.lstm_units": 8,
+        "task.n_layers": 1,
+        "task.units": 16,
+        "task.feature_dim": 4,
+        "task.lexical_dropout": 0.1,
+        "task.word_vectors": {"dim": 8},
+        "task.character_encoder.filters": 4,
+        "task.elmo.saved_model": tiny_elmo.export(folder / "bilm"),
+        "task.elmo.cache_dir": f"{folder}/cache",
+        "task.optimizer.learning_rate": 0.02,
+        "task.train_data": {
+            "input_path": f"{folder}/data.jsonlines",
+            "batch_size": 4,
+        },
+        "task.validation_data.input_path": f"{folder}/data.jsonlines",
+        "trainer.train_epochs": 40,
+        "trainer.validation_interval": 40,
+        "seeds": [1, 2],
+    }
+    result = binaries.run(
+        "tasks.train",
+        "--experiment=coref/conll2012",
+        f"--model_dir={folder}/model",
+        f"--params_override={json.dumps(options)}",
+    )
+    assert result.returncode == 0, result.stderr
+    return folder, documents
+
+
+def run(module, *arguments):
+    result = binaries.run(module, *arguments)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+@pytest.mark.slow
+def test_the_whole_way(trained):
+    folder, documents = trained
+    model = f"--model_dir={folder}/model/seed_1"
+    data = f"--input_path={folder}/data.jsonlines"
+    assert run("tasks.evaluate", model, data)["average_f1"] == 1.0
+    output = f"{folder}/predicted.conll"
+    run("tasks.predict", model, data, f"--output={output}")
+    found = score_documents(documents, read_conll(output))
+    assert found["average_f1"] == 1.0
+    ensemble = run("tasks.ensemble", f"--model_dir={folder}/model", data)
+    assert "average_f1" in json.dumps(ensemble)
+
+
+@pytest.mark.slow
+def test_the_exported_model(trained):
+    folder, documents = trained
+    run(
+        "tasks.export",
+        f"--model_dir={folder}/model/seed_1",
+        f"--output={folder}/saved_model",
+    )
+    signatures = tf.saved_model.load(f"{folder}/saved_model").signatures
+    chosen = [documents[0], documents[-1]]
+    extra = {
+        "sentence_lengths": tf.constant([[4, 3], [4, 3]]),
+        "speakers": tf.constant([["-"] * 7] * 2),
+        "genre": tf.constant([""] * 2),
+    }
+    found = signatures["tokens"](
+        tokens=tf.constant([document.tokens for document in chosen]),
+        sequence_len=tf.constant([7, 7]),
+        **extra,
+    )
+    for row in range(2):
+        spans = np.transpose([found["first"][row], found["last"][row]])
+        is_chosen = found["cluster"][row].numpy() >= 0
+        assert spans[is_chosen].tolist() == [[0, 0], [5, 5]]
+    raw = signatures["default"](
+        strings=tf.constant([" ".join(document.tokens) for document in chosen]),
+        **extra,
+    )
+    np.testing.assert_array_equal(raw["cluster"], found["cluster"])
+    extra["sentence_lengths"] = tf.constant([[4, 4], [4, 3]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="sentence_leng"):
+        signatures["tokens"](
+            tokens=tf.constant([document.tokens for document in chosen]),
+            sequence_len=tf.constant([7, 7]),
+            **extra,
+        )
