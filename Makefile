@@ -3,7 +3,8 @@
 
 VENV = .venv
 PYTHON =
-# Fast tests that run side by side. The slow ones start processes of their own.
+# Tests that run side by side. Of the slow ones, which start processes of their
+# own and share what a file's first test has trained, these are whole files.
 JOBS = 2
 SOURCES = benchmarks bidaf_tf elmo_tf tasks tests tools
 
@@ -28,7 +29,7 @@ quickstart: $(VENV)/installed
 
 test: lint
 	$(pytest) -n $(JOBS) -m 'not slow'
-	$(pytest) -m slow
+	$(pytest) -n $(JOBS) --dist loadfile -m slow
 
 lint: $(VENV)/installed-dev
 	$(python) -m ruff check $(SOURCES)
