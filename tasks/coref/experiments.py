@@ -75,8 +75,9 @@ def conll2012():
 
     Its settings are those of Lee et al. 2017 and their program: the word
     vectors are to be GloVe's of 300 dimensions, which stay as they are. The 50%
-    dropout of the ELMo vectors is the lexical one. The convolution over
-    characters has as many filters as theirs, all of width three.
+    dropout of the ELMo vectors is the lexical one. Two layers are not quite
+    theirs: the convolution over characters has as many filters, but all of
+    width three, and the LSTMs' forget gates are not one less the input gates.
     """
     one_document = TaskDataConfig(batch_size=1)
     return CorefExperimentConfig(

@@ -21,9 +21,10 @@ def make_coref_model(config, inputs):
     """Builds the model of Lee et al. 2017 (ELMo paper, section A.6).
 
     A biLSTM reads the vectors of each sentence's tokens, ELMo's at the input
-    among them. All spans of a sentence up to a width get a vector and a score;
-    the best that do not cross are kept, and each is compared with those before
-    it. ELMo at the output stands beside what the biLSTM gives.
+    among them; the same vectors make those of the spans' heads. All spans of a
+    sentence up to a width get a vector and a score; the best that do not cross
+    are kept, and each is compared with those before it. ELMo at the output
+    stands beside what the biLSTM gives.
 
     Args:
         config: The `CorefConfig`.

@@ -89,9 +89,11 @@ class CorefTask(Task):
         }
 
     def make_model_inputs(self, texts, extra):
-        """Checks that the sentences are all of the document."""
+        """Checks that sentences and speakers are those of the tokens."""
         ((tokens, n_tokens),) = texts
+        time = tf.shape(tokens)[1]
         lengths = extra[SENTENCE_LENGTHS]
+        speakers = extra[SPEAKERS]
         is_wrong = tf.reduce_any(lengths < 0, axis=1)
         is_wrong |= tf.reduce_sum(lengths, axis=1) != n_tokens
         check = tf.debugging.Assert(
@@ -103,9 +105,18 @@ class CorefTask(Task):
                 tf.boolean_mask(lengths, is_wrong),
             ],
         )
-        with tf.control_dependencies([check]):
+        n_speakers = tf.shape(speakers)[1]
+        speakers_check = tf.debugging.Assert(
+            tf.equal(n_speakers, time),
+            [
+                f"{SPEAKERS}: expected as many columns as the tokens have, "
+                "empty ones behind the end of a document. Found:",
+                n_speakers,
+            ],
+        )
+        with tf.control_dependencies([check, speakers_check]):
             lengths = tf.identity(lengths)
-        speakers = extra[SPEAKERS]
+            speakers = tf.identity(speakers)
         # Any numbers, the same for the same name.
         _, numbers = tf.unique(tf.reshape(speakers, [-1]))
         genres = tf.constant(self.config.genres, tf.string, [self._n_genres])
@@ -116,7 +127,7 @@ class CorefTask(Task):
         )
         return {
             SENTENCE_LENGTHS: lengths,
-            SENTENCE_NUMBERS: sentence_numbers(lengths, tf.shape(tokens)[1]),
+            SENTENCE_NUMBERS: sentence_numbers(lengths, time),
             SPEAKERS: tf.reshape(numbers, tf.shape(speakers)),
             GENRE: genre,
         }

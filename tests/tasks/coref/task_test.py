@@ -80,18 +80,24 @@ def test_no_genres():
     assert inputs["genre"].numpy().tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("lengths", [[[4, 2]], [[8, -1]]])
-def test_sentences_that_are_not_the_document(task, lengths):
+@pytest.mark.parametrize(
+    ("lengths", "n_speakers", "message"),
+    [
+        ([4, 2], 7, "sentence_lengths: expected the numbers of tokens of a do"),
+        ([8, -1], 7, "sentence_lengths: expected the numbers of tokens of a d"),
+        ([4, 3], 6, "speakers: expected as many columns as the tokens have"),
+    ],
+)
+def test_sentences_and_speakers_of_another_text(
+    task, lengths, n_speakers, message
+):
     extra = {
-        "sentence_lengths": tf.constant(lengths),
-        "speakers": tf.constant([["-"] * 7]),
+        "sentence_lengths": tf.constant([lengths]),
+        "speakers": tf.constant([["-"] * n_speakers]),
         "genre": tf.constant([""]),
     }
     texts = [(tf.constant([["x"] * 7]), tf.constant([7]))]
-    with pytest.raises(
-        tf.errors.InvalidArgumentError,
-        match="sentence_lengths: expected the numbers of tokens of a docu",
-    ):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
         task.make_model_inputs(texts, extra)
 
 
