@@ -24,7 +24,7 @@ def sentences_of(text):
 
 # In this layout a line may begin with a word that is `#`.
 @pytest.mark.parametrize(
-    "name", set(LAYOUTS) - {"words_and_props", "conll2005"}
+    "name", sorted(set(LAYOUTS) - {"words_and_props", "conll2005"})
 )
 def test_each_is_recognised(name):
     assert recognise_layout(sentences_of(TEXTS[name])) is LAYOUTS[name]
