@@ -141,6 +141,7 @@ def test_a_mistake_is_one_line(data, more, message):
         (
             ["--experiment=ner/conll2004"],
             "--experiment: unknown experiment 'ner/conll2004'; expected one of "
+            "cloze/cnn, cloze/small, coref/conll2012, coref/litbank_small, "
             "ner/conll2003, ner/conll2003_small, ",
         ),
         (["--mode=eval"], "flag --mode=eval: value should be one of "),
