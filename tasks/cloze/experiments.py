@@ -98,22 +98,23 @@ def cnn():
 def small():
     """A narrower model for some thousand questions on two cores.
 
-    With so few steps, Adam gets further than Adadelta.
+    With so few steps, Adam gets further than Adadelta, and small batches with
+    a higher learning rate further still.
     """
     config = cnn()
     return dataclasses.replace(
         config,
         task=dataclasses.replace(
             config.task,
-            model=BiDAFConfig(hidden_size=50),
+            model=BiDAFConfig(hidden_size=32, similarity="dot"),
             word_vectors=WordVectorsConfig(trainable=False),
             character_encoder=CharacterEncoderConfig(
-                filters=50, embedding_dim=8, width=5, dropout=0.2
+                filters=32, embedding_dim=8, width=5, dropout=0.2
             ),
             optimizer=OptimizerConfig(
-                learning_rate=0.001, clip_norm=5.0, ema_decay=0.99
+                learning_rate=0.003, clip_norm=5.0, ema_decay=0.99
             ),
-            train_data=TaskDataConfig(batch_size=30),
+            train_data=TaskDataConfig(batch_size=16),
         ),
-        trainer=TaskTrainerConfig(train_epochs=10, patience=4),
+        trainer=TaskTrainerConfig(train_epochs=6, patience=4),
     )
