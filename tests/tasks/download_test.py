@@ -18,10 +18,13 @@ from tests.tasks.downloads.file_server import FileServer
 _PROGRAM = """
 import dataclasses
 import runpy
+import signal
 import sys
 
 from tasks.downloads import catalogue
 
+# A shell's background jobs ignore it, and so would what they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 address, sha256, size = sys.argv[1:4]
 data_set = catalogue.find("sst")
 remote = dataclasses.replace(
