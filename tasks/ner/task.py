@@ -1,7 +1,6 @@
 """Named entity recognition as a task."""
 
 import keras
-import numpy as np
 import tensorflow as tf
 
 from elmo_tf.errors import InputError
@@ -12,6 +11,8 @@ from tasks.ner.data import read_sentences_to_tag
 from tasks.ner.data import write_examples
 from tasks.ner.metrics import score
 from tasks.ner.model import make_tagger
+from tasks.tagging import decode_tags
+from tasks.tagging import tag_targets
 from tasks.task import Task
 from tasks.text.tags import tag_set
 
@@ -58,12 +59,8 @@ class NERTask(Task):
         return make_tagger(self.config, inputs, self.labels)
 
     def targets(self, examples):
-        places = {tag: place for place, tag in enumerate(self.labels)}
-        longest = max(len(example.tags) for example in examples)
-        tags = np.zeros([len(examples), longest], np.int32)
-        for row, example in zip(tags, examples, strict=True):
-            row[: len(example.tags)] = [places[tag] for tag in example.tags]
-        return {"tags": tags}
+        tags = [example.tags for example in examples]
+        return {"tags": tag_targets(tags, self.labels)}
 
     def loss(self, model, outputs, targets):
         return -model.get_layer("crf").log_likelihood(
@@ -98,22 +95,7 @@ class NERTask(Task):
         return {"scores": scores, "mask": mask, **found}
 
     def decode(self, outputs):
-        mask = outputs["mask"]
-        chosen = tf.gather(
-            outputs["marginals"],
-            outputs["tags"][:, :, tf.newaxis],
-            axis=2,
-            batch_dims=2,
-        )
-        return {
-            "tags": tf.where(
-                mask, tf.gather(tf.constant(self.labels), outputs["tags"]), ""
-            ),
-            # [batch, time]
-            "tag_probabilities": tf.squeeze(chosen, axis=2),
-            # [batch]
-            "probability": tf.exp(outputs["log_probability"]),
-        }
+        return decode_tags(outputs, self.labels)
 
     def predictions(self, examples, decoded):
         return [

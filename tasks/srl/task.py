@@ -2,7 +2,6 @@
 
 import dataclasses
 
-import numpy as np
 import tensorflow as tf
 
 from elmo_tf.errors import InputError
@@ -17,6 +16,8 @@ from tasks.srl.srl_example import join_examples
 from tasks.srl.srl_example import make_examples
 from tasks.srl.tags import list_tags
 from tasks.srl.tags import read_tags
+from tasks.tagging import decode_tags
+from tasks.tagging import tag_targets
 from tasks.task import Task
 
 _VERB = "V"
@@ -100,12 +101,8 @@ class SRLTask(Task):
         return make_srl_tagger(self.config, inputs, self.labels)
 
     def targets(self, examples):
-        places = {tag: place for place, tag in enumerate(self.labels)}
-        longest = max(len(example.tags) for example in examples)
-        tags = np.zeros([len(examples), longest], np.int32)
-        for row, example in zip(tags, examples, strict=True):
-            row[: len(example.tags)] = [places[tag] for tag in example.tags]
-        return {"tags": tags}
+        tags = [example.tags for example in examples]
+        return {"tags": tag_targets(tags, self.labels)}
 
     def loss(self, model, outputs, targets):
         del model
@@ -132,22 +129,7 @@ class SRLTask(Task):
         return {"scores": scores, "mask": mask, **decoder(scores, mask=mask)}
 
     def decode(self, outputs):
-        mask = outputs["mask"]
-        chosen = tf.gather(
-            outputs["marginals"],
-            outputs["tags"][:, :, tf.newaxis],
-            axis=2,
-            batch_dims=2,
-        )
-        return {
-            "tags": tf.where(
-                mask, tf.gather(tf.constant(self.labels), outputs["tags"]), ""
-            ),
-            # [batch, time]
-            "tag_probabilities": tf.squeeze(chosen, axis=2),
-            # [batch]
-            "probability": tf.exp(outputs["log_probability"]),
-        }
+        return decode_tags(outputs, self.labels)
 
     def predictions(self, examples, decoded):
         found = []
