@@ -127,10 +127,16 @@ def test_a_model_that_reads_nothing_at_its_input_is_refused(location):
     ],
 )
 def test_one_input_is_enough(values):
-    TaskConfig(
+    config = TaskConfig(
         **{
             "elmo": ElmoConfig(location="none"),
             "word_vectors": WordVectorsConfig(dim=0),
             **values,
         }
     )
+    used = [
+        config.word_vectors.is_used,
+        config.character_encoder.is_used,
+        config.elmo.at_input,
+    ]
+    assert sum(used) == 1
