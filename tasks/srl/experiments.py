@@ -80,7 +80,7 @@ def conll2012():
 def conll2012_small():
     """A narrower and lower tagger for a few epochs on two cores.
 
-    With so few steps, Adam gets further than Adadelta.
+    It is trained with Adam.
     """
     config = conll2012()
     return dataclasses.replace(
