@@ -37,17 +37,37 @@ def antecedent_loss(scores, clusters, mask):
     return tf.reduce_sum(tf.where(mask, losses, 0.0), axis=1)
 
 
-def find_clusters(scores, mask):
+def mention_loss(scores, clusters, candidates):
+    """The cross-entropy of whether each candidate is a mention.
+
+    Args:
+        scores: Float32 `[batch, time, max_width]`, the candidates' logits.
+        clusters: int32 of the same shape, the numbers of their true clusters,
+            or `NO_CLUSTER`.
+        candidates: Bool of the same shape, False for spans that are none.
+
+    Returns:
+        Float32 `[batch]`, the sum over the candidates.
+    """
+    losses = tf.nn.sigmoid_cross_entropy_with_logits(
+        tf.cast(clusters != NO_CLUSTER, tf.float32), scores
+    )
+    return tf.reduce_sum(tf.where(candidates, losses, 0.0), axis=[1, 2])
+
+
+def find_clusters(scores, mask, is_mention=None):
     """Puts each span into the cluster of its best antecedent.
 
     Args:
         scores: Float32 `[batch, n, 1 + k]`, as `AntecedentScorer` gives them.
             Of equal ones the first is the best.
         mask: Bool `[batch, n]`, False for the spans that are none.
+        is_mention: Bool `[batch, n]`, the spans that make a cluster even when
+            they are alone; None: there are none.
 
     Returns:
         int32 `[batch, n]`: the number of each span's cluster, which is that of
-        the cluster's first span; `NO_CLUSTER` for a span that is alone.
+        the cluster's first span; `NO_CLUSTER` for any other span that is alone.
     """
     # 0: there is none.
     best = tf.argmax(scores, axis=-1, output_type=tf.int32)
@@ -69,4 +89,7 @@ def find_clusters(scores, mask):
     )
     sizes = tf.reshape(sizes, tf.shape(roots))
     is_alone = tf.gather(sizes, roots, batch_dims=1) == 1
-    return tf.where(mask & ~is_alone, roots, NO_CLUSTER)
+    is_in_cluster = ~is_alone
+    if is_mention is not None:
+        is_in_cluster |= is_mention
+    return tf.where(mask & is_in_cluster, roots, NO_CLUSTER)

@@ -29,6 +29,10 @@ class CorefConfig(TaskConfig):
         spans_per_token: How many spans are kept for each token.
         max_antecedents: How many of the spans kept before a span may be its
             antecedent.
+        singletons: Whether mentions that are alone in their cluster are found
+            too: the loss then has the cross-entropy of whether each span is a
+            mention, and a span is one whose probability is above one half.
+            CoNLL-2012 leaves them out, LitBank does not.
         max_training_sentences: To how many sentences, at random, longer
             documents are cut in training.
         genres: The genres that documents have, as their names begin; all others
@@ -47,6 +51,7 @@ class CorefConfig(TaskConfig):
     max_span_width: pydantic.PositiveInt = 10
     spans_per_token: pydantic.PositiveFloat = 0.4
     max_antecedents: pydantic.PositiveInt = 250
+    singletons: bool = False
     max_training_sentences: pydantic.PositiveInt = 50
     genres: tuple[str, ...] = ("bc", "bn", "mz", "nw", "pt", "tc", "wb")
     lstm_units: pydantic.PositiveInt = 200
@@ -109,6 +114,7 @@ def litbank_small():
             word_vectors=WordVectorsConfig(),
             character_encoder=CharacterEncoderConfig(),
             max_antecedents=50,
+            singletons=True,
             max_training_sentences=20,
             genres=(),
             lstm_units=100,

@@ -15,9 +15,10 @@ def list_links(outputs):
 
     Returns:
         A dictionary of tensors `[batch, links]`: `first`, `last`,
-        `antecedent_first` and `antecedent_last`, int32, and `probability`,
-        float32, 0 for links that there are not. The last two of the former are
-        −1 where the span has no antecedent.
+        `antecedent_first` and `antecedent_last`, int32, `probability`, float32,
+        0 for links that there are not, and `mention_probability`, float32, that
+        of the span, 0 where single mentions are not found. The last two of the
+        former are −1 where the span has no antecedent.
     """
     scores, mask = outputs["scores"], outputs["mask"]
     n_spans, n_columns = tf.unstack(tf.shape(scores)[1:])
@@ -27,6 +28,10 @@ def list_links(outputs):
     found = {
         "probability": tf.where(mask[:, :, tf.newaxis], probabilities, 0.0)
     }
+    mentions = tf.broadcast_to(
+        mention_probabilities(outputs)[:, :, tf.newaxis], tf.shape(scores)
+    )
+    found["mention_probability"] = mentions
     for name in ("first", "last"):
         values = outputs[name][:, :, tf.newaxis]
         antecedents = tf.gather(outputs[name], before, axis=1)
@@ -40,11 +45,33 @@ def list_links(outputs):
     }
 
 
+def mention_probabilities(outputs):
+    """How likely each of the spans that are kept is a mention.
+
+    Args:
+        outputs: The outputs of `make_coref_model`.
+
+    Returns:
+        Float32 `[batch, kept]`, 0 at padding and where single mentions are not
+        found.
+    """
+    mask = outputs["mask"]
+    if "mention_scores" not in outputs:
+        return tf.zeros(tf.shape(mask))
+    # [batch, time, max_width] → [batch, kept]
+    scores = outputs["mention_scores"]
+    scores = tf.reshape(scores, [tf.shape(scores)[0], -1])
+    scores = tf.gather(scores, outputs["places"], batch_dims=1)
+    return tf.where(mask, tf.sigmoid(scores), 0.0)
+
+
 def join_links(links, n_members):
     """Makes clusters of the links that the members of an ensemble find.
 
     A span's antecedent is the one whose probability is highest on average. A
-    member that has not kept the span is sure that it has none.
+    member that has not kept the span is sure that it has none, and is no
+    mention. A span that stays alone is a cluster if it is a mention with a
+    probability above one half on average.
 
     Args:
         links: A dictionary of arrays `[links]`, those of `list_links` for one
@@ -52,16 +79,21 @@ def join_links(links, n_members):
         n_members: How many members there are.
 
     Returns:
-        A list of clusters of at least two spans, lists of `(first, last)`.
+        A list of clusters, lists of `(first, last)`.
     """
     is_there = links["probability"] > 0
     names = ("first", "last", "antecedent_first", "antecedent_last")
     rows = np.stack([links[name][is_there] for name in names], axis=1)
     # In ascending order: first that there is none, then the nearest last.
     distinct, numbers = np.unique(rows, axis=0, return_inverse=True)
-    sums = np.bincount(
-        numbers.reshape(-1), links["probability"][is_there], len(distinct)
-    )
+    probabilities = links["probability"][is_there]
+    sums = np.bincount(numbers.reshape(-1), probabilities, len(distinct))
+    mention_sums = {}
+    # For each member that has kept the span the weights' sum is one.
+    weighted = probabilities * links["mention_probability"][is_there]
+    for first, last, weight in zip(*rows.T[:2].tolist(), weighted, strict=True):
+        span = first, last
+        mention_sums[span] = mention_sums.get(span, 0.0) + weight
     candidates = {}
     for row, total in zip(distinct.tolist(), sums.tolist(), strict=True):
         candidates.setdefault(tuple(row[:2]), {})[tuple(row[2:])] = total
@@ -76,11 +108,13 @@ def join_links(links, n_members):
         for antecedent, total in totals.items():
             if total > best_total or (total == best_total and best != none):
                 best, best_total = antecedent, total
-        if best == none:
+        if best == none and mention_sums[span] <= n_members / 2:
             continue
-        if best not in cluster_of:
-            cluster_of[best] = [best]
-            clusters.append(cluster_of[best])
-        cluster_of[best].append(span)
-        cluster_of[span] = cluster_of[best]
+        start = span if best == none else best
+        if start not in cluster_of:
+            cluster_of[start] = [start]
+            clusters.append(cluster_of[start])
+        if best != none:
+            cluster_of[best].append(span)
+            cluster_of[span] = cluster_of[best]
     return clusters

@@ -35,7 +35,10 @@ def make_coref_model(config, inputs):
 
     Returns:
         A `keras.Model` whose outputs are those of `TopSpans` and `scores`, that
-        of `AntecedentScorer`.
+        of `AntecedentScorer`; where single mentions are found, also
+        `candidates`, that of `CandidateSpans`, and for each of these its
+        `mention_scores`, `[batch, time, max_span_width]`: the logit of being a
+        mention.
     """
     field = "tokens"
     more = inputs.keras_inputs
@@ -82,6 +85,7 @@ def make_coref_model(config, inputs):
         more[GENRE],
         mask=kept["mask"],
     )
-    return keras.Model(
-        more, {**kept, "scores": antecedent_scores}, name="coref"
-    )
+    outputs = {**kept, "scores": antecedent_scores}
+    if config.singletons:
+        outputs.update(candidates=candidates, mention_scores=scores)
+    return keras.Model(more, outputs, name="coref")

@@ -9,10 +9,12 @@ from elmo_tf.errors import InputError
 from tasks.coref.antecedents import NO_CLUSTER
 from tasks.coref.antecedents import antecedent_loss
 from tasks.coref.antecedents import find_clusters
+from tasks.coref.antecedents import mention_loss
 from tasks.coref.conll_file import write_conll_document
 from tasks.coref.data import read_documents
 from tasks.coref.links import join_links
 from tasks.coref.links import list_links
+from tasks.coref.links import mention_probabilities
 from tasks.coref.metrics import score
 from tasks.coref.model import GENRE
 from tasks.coref.model import SENTENCE_LENGTHS
@@ -168,12 +170,19 @@ class CorefTask(Task):
         del model
         clusters = targets["clusters"]
         # [batch, time, max_width] → [batch, kept]
-        clusters = tf.gather(
+        kept_clusters = tf.gather(
             tf.reshape(clusters, [tf.shape(clusters)[0], -1]),
             outputs["places"],
             batch_dims=1,
         )
-        return antecedent_loss(outputs["scores"], clusters, outputs["mask"])
+        losses = antecedent_loss(
+            outputs["scores"], kept_clusters, outputs["mask"]
+        )
+        if self.config.singletons:
+            losses += mention_loss(
+                outputs["mention_scores"], clusters, outputs["candidates"]
+            )
+        return losses
 
     def combine(self, models, outputs):
         """Puts the members' links side by side; see `join_links`."""
@@ -197,7 +206,11 @@ class CorefTask(Task):
         return {
             "first": outputs["first"],
             "last": outputs["last"],
-            "cluster": find_clusters(outputs["scores"], outputs["mask"]),
+            "cluster": find_clusters(
+                outputs["scores"],
+                outputs["mask"],
+                mention_probabilities(outputs) > 0.5,
+            ),
         }
 
     def predictions(self, examples, decoded):

@@ -4,6 +4,7 @@ import keras
 import tensorflow as tf
 
 from tasks.coref.layers.feed_forward_scorer import FeedForwardScorer
+from tasks.coref.layers.pair_products import pair_products
 
 # The least distances, counted in spans, that share an embedding.
 _DISTANCES = (1, 2, 3, 4, 5, 8, 16, 32, 64)
@@ -153,12 +154,17 @@ class AntecedentScorer(keras.layers.Layer):
             distances,
         )
         features = self._dropout(features, training=training)
-        products = spans[:, :, tf.newaxis] * of_antecedents(spans)
+        products = pair_products(
+            spans,
+            before,
+            tf.cast(self.kernels["product"], self.compute_dtype),
+            training,
+        )
         # [batch, n, k, units]
         hidden = (
             self._multiply(spans, "span")[:, :, tf.newaxis]
             + of_antecedents(self._multiply(spans, "antecedent"))
-            + self._multiply(products, "product")
+            + products
             + self._multiply(features, "feature")
             + tf.cast(self.bias, self.compute_dtype)
         )
