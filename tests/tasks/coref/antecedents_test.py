@@ -6,6 +6,7 @@ import tensorflow as tf
 
 from tasks.coref.antecedents import antecedent_loss
 from tasks.coref.antecedents import find_clusters
+from tasks.coref.antecedents import mention_loss
 from tests.reference import coreference_model as reference_lib
 
 LEAST = np.finfo(np.float32).min
@@ -96,6 +97,36 @@ def test_clusters_equal_the_reference(n_before, n_values):
             )
             for number, spans in found.items():
                 assert number == min(spans)
+
+
+@pytest.mark.parametrize("n_before", [1, 4])
+def test_mentions_that_are_alone(n_before):
+    """They join the clusters that there are, and change none of these."""
+    generator = np.random.default_rng(n_before)
+    scores, mask, _ = random_scores(generator, 9, n_before, 3)
+    scores, mask = tf.constant(scores), tf.constant(mask)
+    is_mention = generator.integers(2, size=mask.shape) > 0
+    without = find_clusters(scores, mask).numpy()
+    found = find_clusters(scores, mask, tf.constant(is_mention)).numpy()
+    places = np.broadcast_to(np.arange(9), mask.shape)
+    is_single = (without < 0) & is_mention & mask.numpy()
+    assert is_single.any() and (without >= 0).any()
+    np.testing.assert_array_equal(found, np.where(is_single, places, without))
+
+
+def test_mention_loss_by_hand():
+    scores = tf.constant([[[1.0, -2.0], [3.0, LEAST]], [[np.nan, 0.0]] * 2])
+    clusters = tf.constant([[[5, -1], [-1, -1]], [[-1, 0], [-1, -1]]])
+    candidates = tf.constant(
+        [[[True, True], [True, False]], [[False, True], [False, False]]]
+    )
+    e = np.e
+    expected = [
+        np.log(1 + 1 / e) + np.log(1 + e**-2) + np.log(1 + e**3),
+        np.log(2),
+    ]
+    found = mention_loss(scores, clusters, candidates)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
 def test_a_long_chain():

@@ -5,12 +5,16 @@ import tensorflow as tf
 from tasks.coref.antecedents import find_clusters
 from tasks.coref.links import join_links
 from tasks.coref.links import list_links
+from tasks.coref.links import mention_probabilities
 
 LEAST = np.finfo(np.float32).min
 
 
-def make_outputs(spans, scores, n_places=None):
-    """One document's outputs, with places that are not kept."""
+def make_outputs(spans, scores, n_places=None, mention_scores=None):
+    """One document's outputs, with places that are not kept.
+
+    The table in which their mention scores stand has no other spans.
+    """
     n_places = n_places or len(spans)
     n_before = max(map(len, scores)) - 1
     values = np.full([1, n_places, 1 + n_before], LEAST, np.float32)
@@ -19,12 +23,18 @@ def make_outputs(spans, scores, n_places=None):
         row[: len(own)] = own
     bounds = np.zeros([2, n_places], np.int32)
     bounds[:, : len(spans)] = np.transpose(spans)
-    return {
+    outputs = {
         "first": tf.constant(bounds[:1]),
         "last": tf.constant(bounds[1:]),
         "mask": tf.constant([np.arange(n_places) < len(spans)]),
         "scores": tf.constant(values),
     }
+    if mention_scores is not None:
+        outputs["places"] = tf.maximum(
+            len(spans) - 1 - tf.range(n_places)[tf.newaxis], 0
+        )
+        outputs["mention_scores"] = tf.constant([[mention_scores[::-1]]])
+    return outputs
 
 
 def join(*members):
@@ -88,6 +98,29 @@ def test_who_has_not_kept_a_span_is_sure_of_none():
     assert join(finds, finds, lacks) == [[A, D]]
     # 0.95 of two against one and 0.05.
     assert join(finds, lacks) == []
+
+
+def test_mentions_that_are_alone():
+    scores = [[0], [0, -9], [0, -9, 3]]
+    sure = make_outputs([A, B, C], scores, 4, [-2.0, 3.0, -2.0])
+    np.testing.assert_allclose(
+        mention_probabilities(sure),
+        [[1 / (1 + np.e**2), 1 / (1 + np.e**-3), 1 / (1 + np.e**2), 0]],
+        rtol=1e-5,
+    )
+    assert sorted(join(sure)) == [[A, C], [B]]
+    unsure = make_outputs([A, B, C], scores, 4, [-2.0, -1.0, -2.0])
+    assert join(unsure, unsure) == [[A, C]]
+    # 0.95 and 0.27.
+    assert sorted(join(sure, unsure)) == [[A, C], [B]]
+    # 0.95 and nothing.
+    lacks = make_outputs([A, C], [[0], [0, 3]], 2, [-2.0, -2.0])
+    assert join(sure, lacks) == [[A, C]]
+
+
+def test_a_mention_alone_gets_company():
+    outputs = make_outputs([A, B], [[0], [0, 3]], mention_scores=[5.0, 5.0])
+    assert join(outputs) == [[A, B]]
 
 
 def test_clusters_are_transitive():

@@ -22,12 +22,13 @@ WIDTH, RATIO, MAX_ANTECEDENTS = 3, 0.6, 2
 LEAST = np.finfo(np.float32).min
 
 
-def make_model(location="input"):
+def make_model(location="input", singletons=False):
     config = CorefConfig(
         elmo=ElmoConfig(location=location),
         max_span_width=WIDTH,
         spans_per_token=RATIO,
         max_antecedents=MAX_ANTECEDENTS,
+        singletons=singletons,
         genres=("nw",),
         lstm_units=2,
         units=3,
@@ -157,6 +158,27 @@ def test_equals_the_reference(location):
                 found[: len(expected)], expected, rtol=1e-3, atol=1e-3
             )
             assert (found[len(expected) :] == LEAST).all()
+
+
+def test_scores_of_mentions():
+    """Those of the spans that are kept add up to the scores of pairs."""
+    outputs = make_model("none", singletons=True)(
+        inputs := make_inputs(make_model("none"))
+    )
+    candidates = outputs["candidates"].numpy()
+    assert candidates.shape == (*inputs["tokens/word_ids"].shape, WIDTH)
+    assert candidates[:, :, 0].sum(axis=1).tolist() == LENGTHS.sum(1).tolist()
+    scores = outputs["mention_scores"].numpy()
+    assert scores.shape == candidates.shape
+    best = [
+        np.sort(row[is_candidate])[::-1]
+        for row, is_candidate in zip(scores, candidates, strict=True)
+    ]
+    for row in range(3):
+        kept = np.take(scores[row], outputs["places"][row])
+        kept = kept[outputs["mask"][row].numpy()]
+        # The best span of all always stands.
+        assert kept.max() == best[row][0]
 
 
 def test_padding_makes_no_difference():

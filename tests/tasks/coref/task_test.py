@@ -127,6 +127,39 @@ def test_targets_and_loss(task):
     )
 
 
+def test_single_mentions(task):
+    """They join the loss, and clusters, where they are wanted."""
+    single = CorefTask(dataclasses.replace(task.config, singletons=True))
+    least = np.finfo(np.float32).min
+    outputs = {
+        "first": tf.constant([[0, 1]]),
+        "last": tf.constant([[0, 2]]),
+        "places": tf.constant([[0, 3]]),
+        "mask": tf.constant([[True, True]]),
+        "scores": tf.constant([[[0, least], [0, -1.0]]]),
+    }
+    mentions = {
+        "candidates": tf.constant([[[True, True], [True, True], [True] * 2]]),
+        "mention_scores": tf.constant([[[-1.0, 0.0], [0.0, 2.0], [0.0, 0.0]]]),
+    }
+    assert task.decode(outputs)["cluster"].numpy().tolist() == [[-1, -1]]
+    decoded = single.decode({**outputs, **mentions})
+    assert decoded["cluster"].numpy().tolist() == [[-1, 1]]
+    found = single.predictions(
+        DOCUMENTS[:1], {name: value.numpy() for name, value in decoded.items()}
+    )
+    assert found == [(((1, 2),),)]
+    targets = {"clusters": tf.constant([[[-1, -1], [-1, 0], [-1, -1]]])}
+    (without,) = task.loss(None, outputs, targets).numpy()
+    (loss,) = single.loss(None, {**outputs, **mentions}, targets).numpy()
+    e = np.e
+    np.testing.assert_allclose(
+        loss - without,
+        np.log(1 + 1 / e) + np.log(1 + e**-2) + 4 * np.log(2),
+        rtol=1e-5,
+    )
+
+
 def test_predictions_and_metrics(task):
     decoded = {
         "first": np.array([[0, 2, 4, 5, 6], [0] * 5]),
