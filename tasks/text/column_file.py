@@ -12,6 +12,7 @@ document and in whether there are comments:
 *   CoNLL-U: a tab; comments with `#` in front, among them `# newdoc`.
 """
 
+import itertools
 import os
 import re
 
@@ -66,40 +67,47 @@ def read_sentences(
         )
     path = os.fspath(path)
     shards.check_file(path, _EXPECTED)
-    rows, numbers = [], []
+    rows, numbers, remarks = [], [], []
     # Sentences so far, and how many of them stand before the document.
     n_sentences = n_before = document = 0
     document_line = None
     lines = _read_rows(path, delimiter, document_start, comments, columns_vary)
-    for number, row, start in lines:
+    end = None, (), None
+    for number, row, text in itertools.chain(lines, [end]):
         if row:
             rows.append(row)
             numbers.append(number)
             continue
+        if row is None:
+            remarks.append(text)
+            continue
         if rows:
             yield ColumnSentence(
-                path, tuple(rows), tuple(numbers), document, document_line
+                path,
+                tuple(rows),
+                tuple(numbers),
+                document,
+                document_line,
+                tuple(remarks),
             )
             n_sentences += 1
-            rows, numbers = [], []
-        if start is not None:
-            document_line = start
+            rows, numbers, remarks = [], [], []
+        if text is not None:
+            document_line = text
+            if comments:
+                remarks.append(text)
             if n_sentences > n_before:
                 n_before = n_sentences
                 document += 1
-    if rows:
-        yield ColumnSentence(
-            path, tuple(rows), tuple(numbers), document, document_line
-        )
-    elif not n_sentences:
+    if not n_sentences:
         raise InputError(f"{path}: found no token, expected {_EXPECTED}")
 
 
 def _read_rows(path, delimiter, document_start, comments, columns_vary):
-    """Yields each line's number, columns and, if it begins a document, text.
+    """Yields each line's number, columns, and text if that may be of use.
 
-    A line that is no token has no columns: (). Comments are left out if they
-    do not begin a document.
+    A blank line and one that begins a document have no columns: (). A comment
+    that does not begin one has None in their place.
     """
     is_delimiter_known = delimiter is not None
     # How many columns each line should have, and the line that says so.
@@ -109,6 +117,7 @@ def _read_rows(path, delimiter, document_start, comments, columns_vary):
         if comments and line.startswith("#"):
             is_document_start = _DOCUMENT_COMMENT.match(line) is not None
             if not is_document_start:
+                yield number, None, line
                 continue
             row = ()
         else:

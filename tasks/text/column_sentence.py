@@ -15,6 +15,8 @@ class ColumnSentence:
         lines: The numbers of their lines, from 1 up.
         document: Which document of the file the sentence is in, from 0 up.
         document_line: The line that begins the document; None if none does.
+        comments: A tuple of the comments in front of its rows and among them,
+            as they stand in the file; empty if the format has none.
     """
 
     path: str
@@ -22,6 +24,7 @@ class ColumnSentence:
     lines: tuple
     document: int
     document_line: str | None = None
+    comments: tuple = ()
 
     def __len__(self):
         return len(self.rows)

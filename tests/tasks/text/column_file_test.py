@@ -196,11 +196,23 @@ class TestDocuments:
             ["d"],
         ]
         assert [s.document for s in sentences] == [0, 0, 0, 1]
+        assert [s.comments for s in sentences] == [
+            ("# newdoc id = x", "# sent_id = 1"),
+            ("# sent_id = 2", "# text = b #"),
+            ("# newdocument",),
+            ("# newdoc",),
+        ]
 
     def test_a_comment_does_not_end_a_sentence(self, write):
-        assert rows(write("a X\n#\nb Y\n"), comments=True) == [
-            [("a", "X"), ("b", "Y")]
-        ]
+        path = write("# 1\na X\n#\nb Y\n\n# 2\n\nc Z\n")
+        first, second = read(path, comments=True)
+        assert first.rows == (("a", "X"), ("b", "Y"))
+        assert first.comments == ("# 1", "#")
+        assert second.comments == ("# 2",)
+
+    def test_where_there_are_none(self, write):
+        first, second = read(write("# O\n\n-DOCSTART-\n\nb O\n"))
+        assert first.comments == second.comments == ()
 
 
 class TestVaryingColumns:
