@@ -103,16 +103,32 @@ class CharacterEncoderConfig:
     """The trained character convolution beside the word vectors.
 
     Attributes:
-        filters: Number of filters; 0: the model reads no characters.
+        filters: Number of filters of each width; 0: the model reads no
+            characters.
         embedding_dim: Width of a character's embedding.
-        width: Width of a filter in characters.
+        width: Width of a filter in characters, or a list of different ones; a
+            tuple in either case.
         dropout: The rate on the characters' embeddings.
     """
 
     filters: pydantic.NonNegativeInt = 0
     embedding_dim: pydantic.PositiveInt = 16
-    width: pydantic.PositiveInt = 3
+    width: tuple[pydantic.PositiveInt, ...] = (3,)
     dropout: Rate = 0.0
+
+    @pydantic.field_validator("width", mode="before")
+    @classmethod
+    def _as_tuple(cls, value):
+        return (value,) if isinstance(value, int) else value
+
+    @pydantic.field_validator("width")
+    @classmethod
+    def _check_width(cls, value):
+        if not value or len({*value}) < len(value):
+            raise ValueError(
+                f"found {[*value]}, expected a width or different ones"
+            )
+        return value
 
     @property
     def is_used(self):

@@ -13,28 +13,31 @@ class CharacterEncoder(keras.layers.Layer):
 
     Each word's characters, its begin and end marks among them, are embedded and
     convolved; a ReLU and the maximum over the windows that lie in the word give
-    its vector. A word shorter than a window is filled up with zeros. How many
-    characters a row has room for makes no difference.
+    its vector. With windows of several widths the maxima of each stand one
+    after the other. A word shorter than a window is filled up with zeros. How
+    many characters a row has room for makes no difference.
 
     Only windows that lie in words are computed. How many those are depends on
     the words: the layer does not compile with `jit_compile`.
 
     Input shape: `[..., max_characters]`, integer character ids of
     `elmo_tf.text.characters`; a word of zeros only is padding. Output shape:
-    `[..., filters]`, zeros for padding and where the mask is False. The mask
-    has the input's shape without the last dimension.
+    `[..., filters]`, or `[..., widths · filters]`, zeros for padding and where
+    the mask is False. The mask has the input's shape without the last
+    dimension.
 
     Args:
         embedding_dim: Width of a character's embedding.
-        filters: Number of filters.
-        width: Width of a window in characters.
+        filters: Number of filters of each width.
+        width: Width of a window in characters, or several different ones.
         dropout: The rate on the characters' embeddings, in training.
         seed: Integer that starts the sequence of dropout masks; None: a random
             one.
         **kwargs: Arguments of `keras.layers.Layer`.
 
     Raises:
-        ValueError: A size is not positive, or the rate outside [0, 1).
+        ValueError: A size is not positive, a width stands there twice, there is
+            none, or the rate is outside [0, 1).
     """
 
     def __init__(
@@ -49,22 +52,28 @@ class CharacterEncoder(keras.layers.Layer):
         super().__init__(**kwargs)
         self.supports_jit = False
         self.supports_masking = True
+        self._widths = (width,) if isinstance(width, int) else tuple(width)
         for name, value in (
             ("embedding_dim", embedding_dim),
             ("filters", filters),
-            ("width", width),
+            *(("width", value) for value in self._widths),
         ):
             if value < 1:
                 raise ValueError(
                     f"`{name}` should be positive. Received: {name}={value}"
                 )
+        if not self._widths or len({*self._widths}) < len(self._widths):
+            raise ValueError(
+                "`width` should be a number or different numbers. Received: "
+                f"width={width}"
+            )
         if not 0 <= dropout < 1:
             raise ValueError(
                 f"`dropout` should be in [0, 1). Received: dropout={dropout}"
             )
         self.embedding_dim = embedding_dim
         self.filters = filters
-        self.width = width
+        self.width = width if isinstance(width, int) else list(width)
         self.dropout = dropout
         self.seed = seed
         self._dropout = keras.layers.Dropout(
@@ -79,13 +88,16 @@ class CharacterEncoder(keras.layers.Layer):
             initializer=keras.initializers.RandomUniform(-limit, limit),
             name="character_embedding",
         )
-        self.kernel = self.add_weight(
-            shape=(self.width, self.embedding_dim, self.filters),
-            initializer="glorot_uniform",
-            name="kernel",
-        )
+        self.kernels = [
+            self.add_weight(
+                shape=(width, self.embedding_dim, self.filters),
+                initializer="glorot_uniform",
+                name="kernel" if len(self._widths) == 1 else f"kernel_{width}",
+            )
+            for width in self._widths
+        ]
         self.bias = self.add_weight(
-            shape=(self.filters,), initializer="zeros", name="bias"
+            shape=(self._output_dim,), initializer="zeros", name="bias"
         )
 
     def call(self, inputs, mask=None, training=None):
@@ -97,18 +109,24 @@ class CharacterEncoder(keras.layers.Layer):
         # [..., max_characters] → [words, max_characters]
         ids = tf.reshape(ids, [-1, ids.shape[-1]])
         lengths = _lengths(ids)
-        features = self._maxima(ids, lengths, training)
+        features = tf.concat(
+            [
+                self._maxima(ids, lengths, kernel, training)
+                for kernel in self.kernels
+            ],
+            axis=1,
+        )
         # The ReLU is monotone, so the maximum may be taken first.
         features = tf.nn.relu(features + self.bias)
         features = tf.where(lengths[:, tf.newaxis] > 0, features, 0)
-        # [words, filters] → [..., filters]
+        # [words, widths · filters] → [..., widths · filters]
         outputs = tf.reshape(
-            features, tf.concat([leading_shape, [self.filters]], axis=0)
+            features, tf.concat([leading_shape, [self._output_dim]], axis=0)
         )
-        return tf.ensure_shape(outputs, [*inputs.shape[:-1], self.filters])
+        return tf.ensure_shape(outputs, [*inputs.shape[:-1], self._output_dim])
 
     def compute_output_shape(self, input_shape):
-        return (*input_shape[:-1], self.filters)
+        return (*input_shape[:-1], self._output_dim)
 
     def get_config(self):
         config = super().get_config()
@@ -121,36 +139,41 @@ class CharacterEncoder(keras.layers.Layer):
         )
         return config
 
-    def _maxima(self, ids, lengths, training):
-        """Each filter's maximum over the windows of each word.
+    @property
+    def _output_dim(self):
+        return len(self._widths) * self.filters
+
+    def _maxima(self, ids, lengths, kernel, training):
+        """Each filter's maximum over the windows of each word, for one width.
 
         `[words, max_characters]` → `[words, filters]`.
         """
+        width = kernel.shape[0]
         # Every word has a window, so that each has a maximum.
-        n_windows = tf.maximum(lengths - self.width + 1, 1)
+        n_windows = tf.maximum(lengths - width + 1, 1)
         # [windows, 2]: sorted by word.
         position = tf.where(tf.sequence_mask(n_windows))
         word, start = tf.unstack(tf.cast(position, tf.int32), axis=1)
         ids = tf.pad(
             ids,
-            [[0, 0], [0, self.width - 1]],
+            [[0, 0], [0, width - 1]],
             constant_values=WORD_PADDING_ID,
         )
         first = word * ids.shape[1] + start
         # [windows, width]
         windows = tf.gather(
             tf.reshape(ids, [-1]),
-            first[:, tf.newaxis] + tf.range(self.width),
+            first[:, tf.newaxis] + tf.range(width),
         )
         # The two paddings embed as zeros.
         table = tf.pad(
             tf.convert_to_tensor(self.character_embedding), [[1, 1], [0, 0]]
         )
-        window_size = self.width * self.embedding_dim
+        window_size = width * self.embedding_dim
         # [windows, width, embedding_dim] → [windows, width · embedding_dim]
         embedded = tf.reshape(tf.gather(table, windows), [-1, window_size])
         embedded = self._dropout(embedded, training=training)
-        kernel = tf.reshape(self.kernel, [window_size, self.filters])
+        kernel = tf.reshape(kernel, [window_size, self.filters])
         # [windows, filters] → [words, filters]
         return tf.math.segment_max(tf.matmul(embedded, kernel), word)
 

@@ -80,9 +80,8 @@ def conll2012():
 
     Its settings are those of Lee et al. 2017 and their program: the word
     vectors are to be GloVe's of 300 dimensions, which stay as they are. The 50%
-    dropout of the ELMo vectors is the lexical one. Two layers are not quite
-    theirs: the convolution over characters has as many filters, but all of
-    width three, and the LSTMs' forget gates are not one less the input gates.
+    dropout of the ELMo vectors is the lexical one. One layer is not quite
+    theirs: the LSTMs' forget gates are not one less the input gates.
     """
     one_document = TaskDataConfig(batch_size=1)
     return CorefExperimentConfig(
@@ -90,7 +89,7 @@ def conll2012():
             elmo=ElmoConfig(dropout=0.0),
             word_vectors=WordVectorsConfig(dim=300, trainable=False),
             character_encoder=CharacterEncoderConfig(
-                filters=150, embedding_dim=8
+                filters=50, embedding_dim=8, width=(3, 4, 5)
             ),
             optimizer=OptimizerConfig(
                 learning_rate=0.001, clip_norm=5.0, decay_rate=0.999

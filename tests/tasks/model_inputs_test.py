@@ -22,7 +22,7 @@ def make_inputs(filters, location, word_dim=WORD_DIM):
     config = TaskConfig(
         elmo=ElmoConfig(location=location),
         character_encoder=CharacterEncoderConfig(
-            filters=filters, embedding_dim=2, width=2
+            filters=filters // 2, embedding_dim=2, width=(2, 3)
         ),
     )
     elmo_shape = (N_LAYERS, ELMO_DIM) if config.elmo.is_used else None

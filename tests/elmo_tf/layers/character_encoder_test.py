@@ -26,13 +26,18 @@ def batch(max_characters=50):
 
 
 def reference(weights, inputs, mask=None):
-    return character_encoder(
-        inputs,
-        weights["character_embedding"],
-        weights["kernel"],
-        weights["bias"],
-        mask,
-    )
+    kernels = [
+        weight for name, weight in weights.items() if name.startswith("kernel")
+    ]
+    parts = [
+        character_encoder(
+            inputs, weights["character_embedding"], kernel, bias, mask
+        )
+        for kernel, bias in zip(
+            kernels, np.split(weights["bias"], len(kernels)), strict=True
+        )
+    ]
+    return np.concatenate(parts, axis=-1)
 
 
 def make_layer(inputs=None, **kwargs):
@@ -73,6 +78,33 @@ class TestLayer:
             jit_compile=False,
             folder=tmp_path,
         )
+
+    def test_several_widths(self, tmp_path):
+        layer_checks.check_layer(
+            CharacterEncoder,
+            dict(embedding_dim=4, filters=3, width=(3, 1, 5)),
+            {"inputs": batch(), "mask": MASK},
+            {
+                "character_embedding": (260, 4),
+                "kernel_3": (3, 4, 3),
+                "kernel_1": (1, 4, 3),
+                "kernel_5": (5, 4, 3),
+                "bias": (9,),
+            },
+            (2, 4, 9),
+            reference=reference,
+            jit_compile=False,
+            folder=tmp_path,
+        )
+
+    def test_a_list_of_one_width_is_that_width(self):
+        one, listed = make_layer(width=4), make_layer(width=[4])
+        assert (
+            layer_checks.weight_values(one).keys()
+            == layer_checks.weight_values(listed).keys()
+            == {"character_embedding", "kernel", "bias"}
+        )
+        np.testing.assert_array_equal(listed(batch()), one(batch()))
 
     def test_the_papers_sizes_are_the_default(self):
         weights = layer_checks.weight_values(make_layer())
@@ -136,12 +168,13 @@ class TestPadding:
             np.testing.assert_allclose(
                 layer(word_ids(words, room)), expected, atol=1e-6
             )
-        layer = make_layer(width=7)
-        expected = layer(word_ids(words, 5))
-        for room in (6, 50):
-            np.testing.assert_allclose(
-                layer(word_ids(words, room)), expected, atol=1e-6
-            )
+        for width in (7, (2, 7, 4)):
+            layer = make_layer(width=width)
+            expected = layer(word_ids(words, 5))
+            for room in (6, 50):
+                np.testing.assert_allclose(
+                    layer(word_ids(words, room)), expected, atol=1e-6
+                )
 
     def test_both_paddings_are_the_same(self):
         ids = word_ids()
@@ -158,9 +191,10 @@ class TestPadding:
         for index, word in enumerate(ids):
             np.testing.assert_allclose(layer(word), together[index], atol=1e-6)
 
-    def test_random_batches(self):
+    @pytest.mark.parametrize("width", [3, (3, 4, 5)])
+    def test_random_batches(self, width):
         generator = np.random.default_rng(4)
-        layer = make_layer(embedding_dim=3, filters=5)
+        layer = make_layer(embedding_dim=3, filters=5, width=width)
         weights = layer_checks.weight_values(layer)
         for _ in range(20):
             room = generator.integers(1, 9)
@@ -212,3 +246,18 @@ def test_size_error(name):
         ValueError, match=f"`{name}` should be positive. Received: {name}=0"
     ):
         CharacterEncoder(**{name: 0})
+
+
+@pytest.mark.parametrize("width", [[], [3, 4, 3]])
+def test_width_error(width):
+    with pytest.raises(
+        ValueError, match="`width` should be a number or different numbers. Re"
+    ):
+        CharacterEncoder(width=width)
+
+
+def test_no_width_of_several_may_be_zero():
+    with pytest.raises(
+        ValueError, match="`width` should be positive. Received: width=0"
+    ):
+        CharacterEncoder(width=(3, 0))

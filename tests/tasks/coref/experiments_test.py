@@ -1,5 +1,6 @@
 from elmo_tf.training.experiment import experiment_config
 from tasks import registry  # noqa: F401 (registers the experiments)
+from tasks.config import CharacterEncoderConfig
 
 
 def test_what_lee_et_al_say():
@@ -12,8 +13,9 @@ def test_what_lee_et_al_say():
     assert (task.lexical_dropout, task.lstm_dropout) == (0.5, 0.2)
     assert task.dropout == 0.2
     assert (task.word_vectors.dim, task.word_vectors.trainable) == (300, False)
-    assert task.character_encoder.filters == 3 * 50
-    assert task.character_encoder.embedding_dim == 8
+    assert task.character_encoder == CharacterEncoderConfig(
+        filters=50, embedding_dim=8, width=(3, 4, 5)
+    )
     optimizer = task.optimizer
     assert (optimizer.name, optimizer.learning_rate) == ("adam", 0.001)
     assert (optimizer.decay_rate, optimizer.decay_steps) == (0.999, 100)
