@@ -45,8 +45,9 @@ flags.DEFINE_integer(
 )
 flags.DEFINE_integer(
     "batch_size",
-    32,
-    "Number of examples of a batch; without influence on the result, but for "
+    None,
+    "Number of examples of a batch; by default task.test_data.batch_size of "
+    "the training. Without influence on the result, but for "
     "task.elmo.layer_norm, whose moments are a batch's.",
     lower_bound=1,
 )

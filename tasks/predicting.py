@@ -25,7 +25,8 @@ def predict_file(
         model_dirs: A list of the folder of a training, or of those of an
             ensemble's members.
         input_path: A file in the task's format, plain or gzip.
-        batch_size: Number of examples of a batch; see `Predictor`.
+        batch_size: Number of examples of a batch, see `Predictor`; None: that
+            of the test data in the (first) training's configuration.
         with_labels: Whether to read the labels, and to check that they are
             those of the training; else they may be missing.
         wants_n_best: Whether the n best answers are to be written too.
@@ -66,7 +67,9 @@ def predict_file(
         len(examples), unit="examples", step_name="example", file=sys.stderr
     )
     predictions = Predictor(
-        task, [member.model for member in members], batch_size
+        task,
+        [member.model for member in members],
+        batch_size or task.config.test_data.batch_size,
     ).predict(
         examples, makers, lambda done, new: progress.update(done, new, {})
     )
