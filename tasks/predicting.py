@@ -80,12 +80,12 @@ def write_predictions(output, task, examples, predictions):
     """Writes predictions in the task's standard format.
 
     Args:
-        output: The file to write.
+        output: The file to write; see `Task.writer`.
         task: The `Task`.
         examples: The examples.
         predictions: Their predictions.
     """
-    _write(output, task.write, examples, predictions)
+    _write(output, task.writer(output), examples, predictions)
 
 
 def write_n_best(output, task, examples, predictions):

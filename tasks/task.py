@@ -368,6 +368,19 @@ class Task(abc.ABC):
             file: A text file to write to.
         """
 
+    def writer(self, output):
+        """Chooses how to write predictions; by default `write`.
+
+        Args:
+            output: The name of the file, for tasks whose files have several
+                formats.
+
+        Returns:
+            A function like `write`.
+        """
+        del output
+        return self.write
+
     def write_n_best(self, examples, predictions, file):
         """Writes the n best answers; for tasks that have `n_best`.
 

@@ -23,6 +23,8 @@ class CorefDocument:
             over the whole document. Mentions that are alone in their cluster
             are among them.
         place: Where the document stands, `file:line`, for error messages.
+        others: What the JSON line of the document has besides all this, a dict;
+            empty for other documents.
     """
 
     key: str
@@ -31,6 +33,7 @@ class CorefDocument:
     speakers: tuple
     clusters: tuple
     place: str = dataclasses.field(default="", compare=False)
+    others: dict = dataclasses.field(default_factory=dict, compare=False)
 
     @property
     def tokens(self):

@@ -6,7 +6,9 @@ from elmo_tf.errors import InputError
 from elmo_tf.text import shards
 from tasks.coref.conll_file import read_conll
 from tasks.coref.conll_file import write_conll
+from tasks.coref.conll_file import write_conll_document
 from tasks.coref.json_lines import read_json_lines
+from tasks.coref.json_lines import write_json_document
 from tasks.coref.json_lines import write_json_lines
 
 _EXPECTED = "documents in CoNLL-2012's format or JSON lines"
@@ -16,6 +18,7 @@ _WRITERS = {
     ".jsonl": write_json_lines,
     ".jsonlines": write_json_lines,
 }
+_JSON_ENDINGS = (".jsonl", ".jsonlines")
 
 
 def read_documents(input_path):
@@ -69,6 +72,22 @@ def find_writer(path):
     raise InputError(
         f"{path}: expected a name that ends in {', '.join(_WRITERS)}"
     )
+
+
+def find_document_writer(path):
+    """Tells from a file's name how to write predictions to it.
+
+    Args:
+        path: The name of the file to write.
+
+    Returns:
+        A function of an open text file and a document: `write_json_document`
+        where the name ends in `.jsonl` or `.jsonlines`, else
+        `write_conll_document`.
+    """
+    if os.fspath(path).endswith(_JSON_ENDINGS):
+        return write_json_document
+    return write_conll_document
 
 
 def count_documents(documents):

@@ -3,7 +3,8 @@
 A line is an object with `doc_key`, a document's name and part; `sentences`, a
 list of lists of tokens; `speakers`, lists of the same lengths; and `clusters`,
 lists of mentions `[first, last]`, the numbers of their first and last token in
-the document, from 0 up. Other names are ignored.
+the document, from 0 up. What stands under other names, such as `constituents`,
+is kept as it is.
 """
 
 import json
@@ -17,6 +18,7 @@ from tasks.coref.coref_document import UNKNOWN_SPEAKER
 from tasks.coref.coref_document import CorefDocument
 
 _EXPECTED = "one JSON object a line, with doc_key, sentences and clusters"
+_NAMES = frozenset({"doc_key", "sentences", "speakers", "clusters"})
 # Not `train_00001`: it would not be written as it was.
 _NAME = re.compile(r"(.+)_(0|[1-9][0-9]*)")
 
@@ -57,13 +59,19 @@ def write_json_lines(path, documents):
     with write_file(path) as partial:
         with open(partial, "w", encoding="utf-8", newline="\n") as file:
             for document in documents:
-                values = {
-                    "doc_key": document.name,
-                    "sentences": document.sentences,
-                    "speakers": document.speakers,
-                    "clusters": document.clusters,
-                }
-                file.write(json.dumps(values, ensure_ascii=False) + "\n")
+                write_json_document(file, document)
+
+
+def write_json_document(file, document):
+    """Writes a document to a text file, a line of JSON."""
+    values = {
+        "doc_key": document.name,
+        "sentences": document.sentences,
+        "speakers": document.speakers,
+        "clusters": document.clusters,
+        **document.others,
+    }
+    file.write(json.dumps(values, ensure_ascii=False) + "\n")
 
 
 def _read_document(line, place):
@@ -102,6 +110,9 @@ def _read_document(line, place):
             values.get("clusters", []), sum(map(len, sentences)), place
         ),
         place=place,
+        others={
+            name: value for name, value in values.items() if name not in _NAMES
+        },
     )
 
 

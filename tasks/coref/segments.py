@@ -15,10 +15,11 @@ def split_long_sentences(document, max_length):
         max_length: How many tokens a sentence may have, at least one.
 
     Returns:
-        A `CorefDocument`.
+        A `CorefDocument`, without `others`, which may count sentences.
     """
     return dataclasses.replace(
         document,
+        others={},
         sentences=_split_rows(document.sentences, max_length),
         speakers=_split_rows(document.speakers, max_length),
     )
@@ -35,7 +36,8 @@ def take_sentences(document, first, n_sentences):
     Returns:
         A `CorefDocument` with these sentences. Its clusters have the mentions
         that lie in them as a whole, numbered anew; those that are left with one
-        mention are kept, those that are left with none are not.
+        mention are kept, those that are left with none are not. It is without
+        `others`, which may count tokens.
     """
     chosen = slice(first, first + n_sentences)
     start = sum(map(len, document.sentences[:first]))
@@ -53,6 +55,7 @@ def take_sentences(document, first, n_sentences):
         sentences=document.sentences[chosen],
         speakers=document.speakers[chosen],
         clusters=tuple(filter(None, clusters)),
+        others={},
     )
 
 

@@ -10,7 +10,7 @@ from tasks.coref.antecedents import NO_CLUSTER
 from tasks.coref.antecedents import antecedent_loss
 from tasks.coref.antecedents import find_clusters
 from tasks.coref.antecedents import mention_loss
-from tasks.coref.conll_file import write_conll_document
+from tasks.coref.data import find_document_writer
 from tasks.coref.data import read_documents
 from tasks.coref.links import join_links
 from tasks.coref.links import list_links
@@ -241,10 +241,19 @@ class CorefTask(Task):
 
     def write(self, examples, predictions, file):
         """Writes CoNLL-2012's format."""
-        for example, clusters in zip(examples, predictions, strict=True):
-            write_conll_document(
-                file, dataclasses.replace(example, clusters=clusters)
-            )
+        self.writer("")(examples, predictions, file)
+
+    def writer(self, output):
+        """JSON lines for a name that ends so, else `write`."""
+        write_document = find_document_writer(output)
+
+        def write(examples, predictions, file):
+            for example, clusters in zip(examples, predictions, strict=True):
+                write_document(
+                    file, dataclasses.replace(example, clusters=clusters)
+                )
+
+        return write
 
     @property
     def _n_genres(self):

@@ -72,6 +72,20 @@ def test_find_writer(name, writer):
     assert data.find_writer(name) is writer
 
 
+@pytest.mark.parametrize(
+    "name, writer",
+    [
+        ("a.jsonl", json_lines.write_json_document),
+        ("a/b.jsonlines", json_lines.write_json_document),
+        ("a.conll", conll_file.write_conll_document),
+        ("predictions.txt", conll_file.write_conll_document),
+        ("jsonl", conll_file.write_conll_document),
+    ],
+)
+def test_find_document_writer(name, writer):
+    assert data.find_document_writer(name) is writer
+
+
 def test_find_no_writer():
     with pytest.raises(InputError) as error:
         data.find_writer("a.json")

@@ -47,6 +47,16 @@ def test_read(write):
     assert second.place == f"{path}:2"
 
 
+def test_other_names_stay(write, tmp_path):
+    others = {"constituents": [[0, 1, "NP"]], "é": {"a": None, "b": [1.5]}}
+    path = write({**others, **VALUES})
+    (document,) = read_json_lines(path)
+    assert document.others == others
+    copy = tmp_path / "b.jsonl"
+    write_json_lines(copy, [document])
+    assert json.loads(copy.read_text("utf-8")) == {**others, **VALUES}
+
+
 def test_what_may_be_missing(write):
     path = write({"doc_key": "b", "sentences": [["Ann", "came"], ["She"]]})
     expected = small_documents.make("Ann came / She", key="b")

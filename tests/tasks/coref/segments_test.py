@@ -61,6 +61,15 @@ def test_speakers_are_cut_too():
     assert take_sentences(document, 1, 1).speakers == (("w",),)
 
 
+def test_what_else_a_line_has_is_left_out():
+    """It may count the tokens and sentences of the whole document."""
+    document = dataclasses.replace(
+        small_documents.make("a b c / d"), others={"pos": [["X"] * 3, ["Y"]]}
+    )
+    assert split_long_sentences(document, 2).others == {}
+    assert take_sentences(document, 1, 1).others == {}
+
+
 def test_truncate_at_random():
     document = small_documents.make("a / b / c / d / e", [[(0, 0), (4, 4)]])
     generator = np.random.default_rng(0)

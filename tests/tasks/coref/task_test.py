@@ -12,6 +12,7 @@ from elmo_tf.errors import InputError
 from tasks.config import ElmoConfig
 from tasks.coref.conll_file import read_conll
 from tasks.coref.experiments import CorefConfig
+from tasks.coref.json_lines import read_json_lines
 from tasks.coref.json_lines import write_json_lines
 from tasks.coref.metrics import score_documents
 from tasks.coref.task import CorefTask
@@ -187,6 +188,25 @@ def test_writing(task, tmp_path):
     )
 
 
+def test_writing_json_lines(task):
+    """Such a line is that of the document with other clusters."""
+    others = {"ner": [[[0, 0, "PERSON"]], []]}
+    document = dataclasses.replace(DOCUMENTS[0], others=others)
+    file = io.StringIO()
+    task.writer("a.jsonlines")(
+        [document, DOCUMENTS[1]], [DOCUMENTS[0].clusters[:1], ()], file
+    )
+    first, second = map(json.loads, file.getvalue().splitlines())
+    assert first == {
+        "doc_key": "nw/a",
+        "sentences": [["Ann", "met", "Bob", "."], ["She", "likes", "him"]],
+        "speakers": [["Eve"] * 4, ["Eve"] * 3],
+        "clusters": [[[0, 0], [4, 4]]],
+        **others,
+    }
+    assert (second["doc_key"], second["clusters"]) == ("b", [])
+
+
 def test_training_data(task, tmp_path):
     path = tmp_path / "a.jsonlines"
     write_json_lines(path, DOCUMENTS[1:])
@@ -308,6 +328,11 @@ def test_the_whole_way(trained):
     run("tasks.predict", model, data, f"--output={output}")
     found = score_documents(documents, read_conll(output))
     assert found["average_f1"] == 1.0
+    output = f"{folder}/predicted.jsonl"
+    run("tasks.predict", model, data, f"--output={output}")
+    assert small_documents.without_order(
+        read_json_lines(output)
+    ) == small_documents.without_order(documents)
     ensemble = run("tasks.ensemble", f"--model_dir={folder}/model", data)
     assert "average_f1" in json.dumps(ensemble)
 
