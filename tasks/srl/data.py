@@ -1,17 +1,18 @@
 """Reads and writes files with semantic roles.
 
 `tasks.srl.file_layout` says which. What is read can be written again and loses
-nothing but comments and documents without sentences.
+nothing but documents without sentences and, in `conll2012`, comments.
 """
 
 import os
 
 from elmo_tf.errors import InputError
 from elmo_tf.text import shards
+from tasks.srl import universal_propbank
 from tasks.srl.brackets import read_brackets
 from tasks.srl.brackets import write_brackets
-from tasks.srl.file_layout import begins_document
 from tasks.srl.file_layout import layout_named
+from tasks.srl.file_layout import recognise_beginning
 from tasks.srl.file_layout import recognise_layout
 from tasks.srl.proposition import Proposition
 from tasks.srl.srl_sentence import SRLSentence
@@ -30,7 +31,8 @@ def read_sentences(path, layout=None, words_path=None):
         path: The file, plain or gzip.
         layout: The name of its layout; None: it is told from the columns.
         words_path: A file with a word a line and blank lines between the same
-            sentences, for a file without words; None: there is none.
+            sentences, or for Universal PropBank its treebank's CoNLL-U file;
+            for a file without words. None: there is none.
 
     Returns:
         A list of `SRLSentence`, at least one.
@@ -38,12 +40,18 @@ def read_sentences(path, layout=None, words_path=None):
     Raises:
         InputError: A file cannot be read or has columns missing; brackets do
             not match; there are not as many predicates as columns of arguments;
-            or the words are those of other sentences. With the line.
+            or there are words already, or those of other sentences. With the
+            line.
     """
     path = os.fspath(path)
-    layout = None if layout is None else layout_named(layout)
-    if layout is None and _begins_with_document(path):
-        layout = layout_named("conll2012")
+    if layout is None:
+        shards.check_file(path, "one token a line")
+        lines = (line.decode() for line in shards.read_lines(path))
+        layout = recognise_beginning(lines)
+    else:
+        layout = layout_named(layout)
+    if layout is not None and not layout.has_brackets:
+        return universal_propbank.read_sentences(path, words_path)
     sentences = list(
         column_file.read_sentences(
             path,
@@ -55,6 +63,11 @@ def read_sentences(path, layout=None, words_path=None):
     layout = layout or recognise_layout(sentences)
     words = [None] * len(sentences)
     if words_path is not None:
+        if "word" in layout.leading:
+            raise InputError(
+                f"{words_path}: found words for {path}, expected none, as that "
+                "has some"
+            )
         words = _read_words(words_path, sentences)
     return [
         _parse(*pair, layout) for pair in zip(sentences, words, strict=True)
@@ -65,6 +78,7 @@ def write_sentences(sentences, file, layout):
     """Writes sentences, their columns with tabs between them.
 
     What a sentence does not know stands there as `-`, or as `*` among brackets.
+    For Universal PropBank see `universal_propbank.write_sentences`.
 
     Args:
         sentences: A sequence of `SRLSentence`.
@@ -72,12 +86,15 @@ def write_sentences(sentences, file, layout):
         layout: The name of the layout.
 
     Raises:
-        InputError: There is no such layout, or it has words and a sentence has
-            none.
-        ValueError: Two propositions have the same predicate, or spans of one
-            overlap and neither contains the other.
+        InputError: There is no such layout; it has words and a sentence has
+            none; or it has brackets, and arguments of a predicate overlap and
+            neither contains the other.
+        ValueError: Two propositions have the same predicate.
     """
     layout = layout_named(layout)
+    if not layout.has_brackets:
+        universal_propbank.write_sentences(sentences, file)
+        return
     document = None
     number = 0
     for sentence in sentences:
@@ -92,12 +109,6 @@ def write_sentences(sentences, file, layout):
         file.write("\n")
     if layout.has_documents and document is not None:
         file.write("#end document\n")
-
-
-def _begins_with_document(path):
-    shards.check_file(path, "one token a line")
-    lines = (line.decode() for line in shards.read_lines(path))
-    return begins_document(next(filter(str.strip, lines), ""))
 
 
 def _read_words(path, sentences):
@@ -137,11 +148,12 @@ def _parse(sentence, words, layout):
     tokens = values.pop("word", words)
     lemmas = values.pop("target", None) or values["lemma"]
     rolesets = values.pop("roleset", None)
+    pos = values.pop("pos", ())
     propositions = tuple(
         Proposition(
             predicate=i,
-            lemma=tokens[i].lower() if lemmas[i] == _NOTHING else lemmas[i],
-            roleset=rolesets and rolesets[i],
+            lemma=lemmas[i] or tokens[i].lower(),
+            roleset=rolesets and (rolesets[i] or _NOTHING),
             arguments=arguments,
         )
         for i, arguments in zip(predicates, spans, strict=True)
@@ -149,14 +161,14 @@ def _parse(sentence, words, layout):
     if rolesets is not None and set(_marked(rolesets)) - set(predicates):
         # Senses of words that are no predicates here.
         values["roleset"] = tuple(
-            _NOTHING if i in predicates else value
+            None if i in predicates else value
             for i, value in enumerate(rolesets)
         )
     return SRLSentence(
         n_tokens=len(sentence),
         propositions=propositions,
         tokens=tokens,
-        pos=values.pop("pos", None),
+        pos=tuple(tag or _NOTHING for tag in pos) if any(pos) else None,
         document=values.pop("document", (None,))[0],
         columns=values,
         document_index=sentence.document,
@@ -167,7 +179,7 @@ def _parse(sentence, words, layout):
 
 
 def _read_columns(sentence, layout):
-    """What stands in the columns with names, by these."""
+    """What stands in the columns with names, by these; None for nothing."""
     names = layout.leading + layout.trailing
     n_columns = len(sentence.rows[0])
     if n_columns < len(names):
@@ -175,12 +187,18 @@ def _read_columns(sentence, layout):
             f"{sentence.place(0)}: found {describe_columns(n_columns)}, "
             f"expected at least {len(names)}: {', '.join(names)}"
         )
-    return {
+    columns = {
         name: tuple(sentence.column(i))
         for i, name in (
             *enumerate(layout.leading),
             *enumerate(layout.trailing, start=-len(layout.trailing)),
         )
+    }
+    return {
+        name: values
+        if name == "word"
+        else tuple(None if value == _NOTHING else value for value in values)
+        for name, values in columns.items()
     }
 
 
@@ -192,8 +210,14 @@ def _predicates_by_verbs(rolesets, spans):
     marked = _marked(rolesets)
     predicates = []
     for arguments in spans:
-        verbs = [span for span in arguments if span.label == "V"]
-        tokens = [i for span in verbs[:1] for i in range(span.start, span.end)]
+        # PropBank has a few whose first piece is not the predicate.
+        tokens = [
+            i
+            for label in ("V", "C-V")
+            for span in arguments
+            if span.label == label
+            for i in range(span.start, span.end)
+        ]
         # The first with a roleset, else the first.
         predicates += [i for i in tokens if i in marked][:1] or tokens[:1]
     if len(set(predicates)) == len(spans):
@@ -211,7 +235,7 @@ def _raise_predicates(sentence, layout, values, n_columns):
 
 
 def _marked(values):
-    return [i for i, value in enumerate(values) if value != _NOTHING]
+    return [i for i, value in enumerate(values) if value is not None]
 
 
 def _document_key(sentence):
@@ -241,12 +265,18 @@ def _columns(sentence, layout, number):
         )
     return [
         *(_column(sentence, name, number) for name in layout.leading),
-        *(
-            write_brackets(proposition.arguments, len(sentence))
-            for proposition in propositions
-        ),
+        *(_write_brackets(sentence, item) for item in propositions),
         *(_column(sentence, name, number) for name in layout.trailing),
     ]
+
+
+def _write_brackets(sentence, proposition):
+    try:
+        return write_brackets(proposition.arguments, len(sentence))
+    except ValueError as error:
+        raise InputError(
+            f"{sentence.place(proposition.predicate)}: {error}"
+        ) from error
 
 
 def _column(sentence, name, number):
@@ -259,20 +289,21 @@ def _column(sentence, name, number):
                 "sentence"
             )
         return sentence.tokens
-    nothing = [_DEFAULTS.get(name, _NOTHING)] * n_tokens
+    nothing = _DEFAULTS.get(name, _NOTHING)
     if name == "pos":
-        return sentence.pos or nothing
+        return sentence.pos or [nothing] * n_tokens
     if name == "document":
-        return [sentence.document or _NOTHING] * n_tokens
+        return [sentence.document or nothing] * n_tokens
     known = sentence.columns.get(name)
-    if name == "token":
-        return known or list(map(str, range(n_tokens)))
-    if name == "sentence":
-        return known or [str(number)] * n_tokens
-    values = list(known or nothing)
+    if known is None and name == "token":
+        return list(map(str, range(n_tokens)))
+    if known is None and name == "sentence":
+        return [str(number)] * n_tokens
+    values = list(known or [None] * n_tokens)
     for proposition in sentence.propositions:
-        if name in ("target", "lemma"):
+        # A column of lemmas has those of predicates too.
+        if name == "target" or (name == "lemma" and known is None):
             values[proposition.predicate] = proposition.lemma
         elif name == "roleset":
-            values[proposition.predicate] = proposition.roleset or _NOTHING
-    return values
+            values[proposition.predicate] = proposition.roleset
+    return [nothing if value is None else value for value in values]

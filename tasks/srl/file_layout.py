@@ -11,14 +11,25 @@ brackets around its arguments (see `tasks.srl.brackets`).
     Treebank.
 *   `conll2012`: OntoNotes as in CoNLL-2012's shared task, with lines that begin
     and end documents.
+
+One layout has no such columns, but arguments as a list at their predicate:
+
+*   `universal_propbank`: Universal PropBank with its treebank's columns (see
+    `tasks.srl.universal_propbank`).
 """
 
 import dataclasses
+import re
 
 from elmo_tf.errors import InputError
 from tasks.srl.brackets import is_cell
 
+UNIVERSAL_PROPBANK = "universal_propbank"
 _DOCUMENT_MARK = "#begin document"
+_COLUMNS_MARK = re.compile(r"#\s*global\.columns\s*=")
+# A word, a multiword token or an empty node.
+_TREEBANK_ID = re.compile(r"1|1-[0-9]+|0\.1")
+_N_TREEBANK_COLUMNS = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,11 +44,13 @@ class FileLayout:
         trailing: Likewise, of those after them.
         has_documents: Whether lines with `#` in front are no tokens, and some
             of them begin documents.
+        has_brackets: Whether there are columns of arguments, between these.
     """
 
     leading: tuple
     trailing: tuple = ()
     has_documents: bool = False
+    has_brackets: bool = True
 
 
 LAYOUTS = {
@@ -75,6 +88,25 @@ LAYOUTS = {
         trailing=("coreference",),
         has_documents=True,
     ),
+    UNIVERSAL_PROPBANK: FileLayout(
+        (
+            "ID",
+            "FORM",
+            "LEMMA",
+            "UPOS",
+            "XPOS",
+            "FEATS",
+            "HEAD",
+            "DEPREL",
+            "DEPS",
+            "MISC",
+            "UP:PRED",
+            "UP:ARGHEADS",
+            "UP:ARGSPANS",
+        ),
+        has_documents=True,
+        has_brackets=False,
+    ),
 }
 
 
@@ -97,13 +129,43 @@ def layout_named(name):
     return LAYOUTS[name]
 
 
-def begins_document(line):
-    """Whether a line is one that begins a document in `conll2012`."""
-    return line.startswith(_DOCUMENT_MARK)
+def recognise_beginning(lines):
+    """Tells the layout of a file from its first lines, where these suffice.
+
+    Args:
+        lines: An iterable of lines.
+
+    Returns:
+        The `FileLayout`; None: `recognise_layout` may tell. A treebank without
+        `# global.columns` is taken for `universal_propbank`, which needs that.
+    """
+    lines = filter(str.strip, lines)
+    first = next(lines, "")
+    if first.startswith(_DOCUMENT_MARK):
+        return LAYOUTS["conll2012"]
+    if begins_universal_propbank(first):
+        return LAYOUTS[UNIVERSAL_PROPBANK]
+    while first.startswith("#"):
+        first = next(lines, "")
+    row = first.split("\t")
+    # Where another layout has brackets or words, a treebank has the number of
+    # the word's head.
+    if (
+        len(row) >= _N_TREEBANK_COLUMNS
+        and _TREEBANK_ID.fullmatch(row[0])
+        and (row[6] == "_" or row[6].isdecimal())
+    ):
+        return LAYOUTS[UNIVERSAL_PROPBANK]
+    return None
+
+
+def begins_universal_propbank(line):
+    """Whether a line is the first of CoNLL-U Plus, which names the columns."""
+    return _COLUMNS_MARK.match(line) is not None
 
 
 def recognise_layout(sentences):
-    """Tells the layout of a file without lines that begin documents.
+    """Tells the layout of a file that `recognise_beginning` does not know.
 
     Args:
         sentences: A list of `ColumnSentence`, at least one.
@@ -130,7 +192,8 @@ def recognise_layout(sentences):
     raise InputError(
         f"{sentences[0].place(0)}: found a file with {n_leading} columns "
         "before those with brackets, expected 1 (props), 2 (words and props), "
-        "6 (CoNLL-2005), or the columns of PropBank or CoNLL-2012"
+        "6 (CoNLL-2005), or the columns of PropBank, CoNLL-2012 or Universal "
+        "PropBank"
     )
 
 

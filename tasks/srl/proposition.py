@@ -17,9 +17,12 @@ class Proposition:
             argument with that role; with `R-`, a word such as `who` that refers
             to it. `V` is the predicate itself. In the order of their starts,
             and what contains another before that.
+        heads: A tuple of the number of each argument's most important word;
+            None if the file does not tell.
     """
 
     predicate: int
     lemma: str
     roleset: str | None = None
     arguments: tuple = ()
+    heads: tuple | None = None

@@ -17,10 +17,17 @@ class SRLSentence:
         pos: A tuple of n parts of speech, likewise.
         document: The name of the document, likewise.
         columns: A dict from the names of other columns (see
-            `tasks.srl.file_layout`) to tuples of n values.
+            `tasks.srl.file_layout`) to tuples of n values, None where nothing
+            is said.
         document_index: Which document of the file it is in, from 0 up, as far
             as lines that begin documents tell.
-        document_line: The line that begins the document; None if none does.
+        document_line: CoNLL-2012's line that begins the document; None if
+            there is none.
+        comments: A tuple of the comments in front of it, as Universal PropBank
+            has them.
+        other_rows: A tuple of what else the file has between words (multiword
+            tokens, empty nodes): the number of words in front, and a dict from
+            the names of columns to values.
         path: The file it was read from; None if it was not.
         lines: The numbers of the tokens' lines there, from 1 up.
     """
@@ -33,6 +40,8 @@ class SRLSentence:
     columns: dict = dataclasses.field(default_factory=dict)
     document_index: int = 0
     document_line: str | None = None
+    comments: tuple = ()
+    other_rows: tuple = ()
     path: str | None = dataclasses.field(default=None, compare=False)
     lines: tuple = dataclasses.field(default=(), compare=False)
 

@@ -10,12 +10,16 @@ from elmo_tf.errors import InputError
 from tasks.srl.data import read_sentences
 from tasks.srl.data import write_sentences
 from tasks.srl.file_layout import LAYOUTS
+from tasks.srl.file_layout import UNIVERSAL_PROPBANK
 from tasks.srl.proposition import Proposition
 from tasks.srl.srl_sentence import SRLSentence
 from tasks.text.span import Span
 from tests.tasks.srl import tiny_srl
 
 WITHOUT_WORDS = "props"
+BRACKETS = sorted(name for name in LAYOUTS if LAYOUTS[name].has_brackets)
+WITH_POS = ("conll2005", "propbank", "conll2012", UNIVERSAL_PROPBANK)
+WITH_DOCUMENTS = ("propbank", "conll2012", UNIVERSAL_PROPBANK)
 # Sentences, tokens, propositions; the spans that are neither V nor pieces nor
 # references; pieces; references.
 REAL_FILES = {
@@ -103,13 +107,11 @@ class TestReading:
         assert [sentence.tokens for sentence in sentences] == (
             tiny_srl.WORDS if has_words else [None, None]
         )
-        has_pos = "pos" in LAYOUTS[layout].leading
         assert [sentence.pos for sentence in sentences] == (
-            tiny_srl.POS if has_pos else [None, None]
+            tiny_srl.POS if layout in WITH_POS else [None, None]
         )
-        assert sentences[0].place(2) == (
-            f"{path}:{4 if layout == 'conll2012' else 3}"
-        )
+        line = {"conll2012": 4, UNIVERSAL_PROPBANK: 8}.get(layout, 3)
+        assert sentences[0].place(2) == f"{path}:{line}"
 
     def test_documents(self, write):
         first, second = read_sentences(write(tiny_srl.TEXTS["conll2012"]))
@@ -135,13 +137,16 @@ class TestReading:
             # Not always all of them.
             "token": tuple("012345679"),
             "parse": ("(S*", *("*",) * 7, "*)"),
-            "lemma": ("-", "-", "man", "-", "come", "say", "-", "-", "often"),
+            "lemma": (
+                *(None, None, "man", None, "come"),
+                *("say", None, None, "often"),
+            ),
             # Only that of a word that is no predicate.
-            "roleset": ("-", "-", "01", *("-",) * 6),
-            "sense": ("-", "-", "2", "-", "-", "1", "-", "-", "-"),
+            "roleset": (None, None, "01", *(None,) * 6),
+            "sense": (None, None, "2", None, None, "1", None, None, None),
             "speaker": ("Ann",) * 9,
             "entities": ("*", "*", "(PERSON)", *("*",) * 6),
-            "coreference": ("(1", *("-",) * 3, "1)", *("-",) * 4),
+            "coreference": ("(1", *(None,) * 3, "1)", *(None,) * 4),
         }
 
     def test_words_of_another_file(self, write):
@@ -152,6 +157,15 @@ class TestReading:
         )
         assert [sentence.tokens for sentence in sentences] == tiny_srl.WORDS
         assert sentences[0].propositions == tiny_srl.propositions("props")
+
+    def test_parts_of_speech_that_are_not_known(self, write):
+        sentences = read_sentences(
+            write(
+                "d\t0\t0\tGo\t-\t*\tgo\t-\t(V*)\n\n"
+                "d\t1\t0\tGo\tVB\t*\t-\t-\nd\t1\t1\t!\t-\t*\t-\t-\n"
+            )
+        )
+        assert [sentence.pos for sentence in sentences] == [None, ("VB", "-")]
 
     def test_gzip(self, write):
         text = tiny_srl.TEXTS["conll2012"]
@@ -172,6 +186,10 @@ class TestReading:
             # Of the tokens of V, that with a roleset.
             (["01 *", "- (V*", "01 *)"], [2]),
             (["01 *", "- (V*", "- *)"], [1]),
+            # Of V and its pieces, likewise.
+            (["- (V*)", "01 *", "01 (C-V*)"], [2]),
+            (["01 (V*)", "- *", "01 (C-V*)"], [0]),
+            (["- (V*)", "01 *", "- (C-V*)"], [0]),
             # No V, but as many rolesets as columns.
             (["01 * *", "- * (A1*)", "02 (A0*) *"], [0, 2]),
             (["01 (V*) *", "- * (A1*)", "02 (A0*) *"], [0, 2]),
@@ -267,7 +285,7 @@ class TestReadingMistakes:
         found = message_of(read_sentences, path)
         assert found.startswith(f"{path}:{message}")
 
-    @pytest.mark.parametrize("layout", sorted(set(LAYOUTS) - {"props"}))
+    @pytest.mark.parametrize("layout", sorted(set(BRACKETS) - {"props"}))
     def test_columns_missing(self, write, layout):
         names = LAYOUTS[layout].leading + LAYOUTS[layout].trailing
         path = write("a\n")
@@ -307,6 +325,14 @@ class TestReadingMistakes:
             f"{words}: found 1 sentences, expected 2 as in {path}"
         )
 
+    @pytest.mark.parametrize("layout", sorted(set(LAYOUTS) - {WITHOUT_WORDS}))
+    def test_words_where_there_are_some(self, write, layout):
+        path = write(tiny_srl.TEXTS[layout])
+        words = write("Oh\n", "words.txt")
+        assert message_of(read_sentences, path, words_path=words) == (
+            f"{words}: found words for {path}, expected none, as that has some"
+        )
+
 
 class TestWriting:
     @pytest.mark.parametrize("layout", LAYOUTS)
@@ -333,17 +359,25 @@ class TestWriting:
         ]
         if target != WITHOUT_WORDS:
             assert [s.tokens for s in converted] == tiny_srl.WORDS
-        names = LAYOUTS[target].leading
-        if "pos" in names and sentences[0].pos:
+        if target in WITH_POS and source in WITH_POS:
             assert [s.pos for s in converted] == tiny_srl.POS
-        if "document" in names and sentences[0].document:
-            assert converted[1].document == sentences[1].document
+        if target in WITH_DOCUMENTS and source in WITH_DOCUMENTS:
+            assert [s.document for s in converted] == [
+                s.document for s in sentences
+            ]
         rolesets = [p.roleset for p in converted[0].propositions]
-        if "roleset" not in names:
-            assert rolesets == [None, None]
-        else:
-            expected = tiny_srl.ROLESETS[source]
-            assert rolesets == [roleset or "-" for roleset in expected]
+        expected = tiny_srl.ROLESETS[source]
+        if target == UNIVERSAL_PROPBANK:
+            # A sense there has a lemma.
+            expected = {"0": ("come.01", "say.02"), "N": ("come", "say")}.get(
+                str(expected[0])[0], expected
+            )
+        elif "roleset" not in LAYOUTS[target].leading:
+            expected = None, None
+        assert rolesets == [
+            roleset or ("-" if "roleset" in LAYOUTS[target].leading else None)
+            for roleset in expected
+        ]
 
     def test_what_is_not_known(self):
         sentence = SRLSentence(
@@ -392,7 +426,7 @@ class TestWriting:
     def test_no_words(self, write):
         path = write(tiny_srl.TEXTS["props"])
         sentences = read_sentences(path)
-        for layout in set(LAYOUTS) - {WITHOUT_WORDS}:
+        for layout in set(BRACKETS) - {WITHOUT_WORDS}:
             assert message_of(written, sentences, layout) == (
                 f"{path}:1: found no words, expected those of the sentence"
             )
@@ -402,18 +436,59 @@ class TestWriting:
         with pytest.raises(ValueError, match=r"predicates \[0, 0\], expected"):
             written([sentence], "props")
 
+    def test_a_lemma_that_is_not_known(self, write):
+        """It is not written where the file has none."""
+        text = (
+            "#begin document (d); part 000\n"
+            "d 0 0 Says VBZ * - 01 - - * (V*) -\n"
+            "#end document\n"
+        )
+        sentences = read_sentences(write(text))
+        again = written(sentences, "conll2012")
+        assert cells_of(again) == cells_of(text)
+        assert read_sentences(write(again)) == sentences
+
+    @pytest.mark.parametrize("layout", BRACKETS)
+    def test_arguments_that_overlap(self, layout):
+        """Those of Universal PropBank are found by programs."""
+        spans = Span("A0", 0, 2), Span("A1", 1, 3)
+        sentence = SRLSentence(
+            3,
+            (Proposition(2, "go", arguments=spans),),
+            tokens=("a", "b", "c"),
+            path="a",
+            lines=(7, 8, 9),
+        )
+        assert message_of(written, [sentence], layout) == (
+            f"a:9: found {spans[1]} in a sentence of 3 tokens, expected "
+            "spans that are inside and contain each other or do not touch"
+        )
+
     def test_no_such_layout(self):
         message = message_of(written, [], "prop")
         assert message.startswith("layout: found 'prop', expected one of ")
 
 
-@pytest.mark.parametrize(
+each_real_file = pytest.mark.parametrize(
     "name",
     [
         pytest.param(name, marks=pytest.mark.slow if counts[1] > 999 else ())
         for name, counts in REAL_FILES.items()
     ],
 )
+
+
+def test_all_real_files_are_listed(shared_data):
+    folder = shared_data / "data"
+    found = {
+        path.relative_to(folder).as_posix()
+        for path in (folder / "srl").rglob("*")
+        if {".gold_conll", ".props", ".conllu", ".conllup"} & {*path.suffixes}
+    }
+    assert found == {name for name in REAL_FILES if name.startswith("srl/")}
+
+
+@each_real_file
 def test_real_files(shared_data, write, name):
     """Read, written and read again, and nothing is lost."""
     layout, *expected = REAL_FILES[name]
@@ -443,3 +518,31 @@ def test_real_files(shared_data, write, name):
     if content.startswith(b"\x1f\x8b"):
         content = gzip.decompress(content)
     assert cells_of(again) == cells_of(content.decode())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@each_real_file
+def test_real_files_in_other_layouts(shared_data, write, name, layout):
+    """Nothing that a layout has a place for is lost in it."""
+    path = shared_data / "data" / name
+    words = None
+    if REAL_FILES[name][0] == WITHOUT_WORDS:
+        words = path.parent / "words.txt.gz"
+    sentences = read_sentences(path, words_path=words)
+    converted = read_sentences(write(written(sentences, layout)))
+    assert len(converted) == len(sentences)
+    for found, expected in zip(converted, sentences, strict=True):
+        propositions = expected.propositions
+        if layout not in ("conll2012", REAL_FILES[name][0]):
+            propositions = sorted(propositions, key=lambda p: p.predicate)
+        assert [
+            (p.predicate, p.lemma, p.arguments) for p in found.propositions
+        ] == [(p.predicate, p.lemma, p.arguments) for p in propositions]
+        if layout != WITHOUT_WORDS:
+            assert found.tokens == expected.tokens
+        if layout in WITH_POS:
+            assert found.pos == expected.pos
+        if layout in WITH_DOCUMENTS:
+            assert found.document == expected.document
+    # Once more there and back, and all is as it was.
+    assert read_sentences(write(written(converted, layout))) == converted

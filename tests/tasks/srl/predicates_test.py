@@ -1,3 +1,5 @@
+import dataclasses
+
 import pytest
 
 from elmo_tf.errors import InputError
@@ -26,7 +28,7 @@ def test_lemmas_of_the_file():
         (Proposition(0, "say", "01"),),
         tokens=("Says", "Went", "Be"),
         pos=("VBZ", "VBD", "VB"),
-        columns={"lemma": ("-", "go", "-")},
+        columns={"lemma": (None, "go", None)},
     )
     assert [
         proposition.lemma
@@ -37,6 +39,26 @@ def test_lemmas_of_the_file():
 def test_modal_verbs_are_none():
     sentence = SRLSentence(1, tokens=("can",), pos=("MD",))
     assert with_verbs_as_predicates(sentence).propositions == ()
+
+
+def test_universal_parts_of_speech():
+    sentence = SRLSentence(
+        4,
+        tokens=("Er", "will", "oft", "gehen"),
+        columns={
+            "UPOS": ("PRON", "AUX", None, "VERB"),
+            "lemma": ("er", "wollen", "oft", "gehen"),
+        },
+    )
+    assert with_verbs_as_predicates(sentence).propositions == (
+        Proposition(1, "wollen"),
+        Proposition(3, "gehen"),
+    )
+    # Where English says which auxiliaries are modal verbs.
+    english = dataclasses.replace(sentence, pos=("PRP", "MD", "RB", "VB"))
+    assert with_verbs_as_predicates(english).propositions == (
+        Proposition(3, "gehen"),
+    )
 
 
 @pytest.mark.parametrize(

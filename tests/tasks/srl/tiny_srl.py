@@ -99,6 +99,32 @@ nw/wsj/00/wsj_0001 2 0 Hello UH * - - - - * -
 nw/wsj/00/wsj_0001 2 1 -DOCSTART- NN * - - - - * -
 #end document
 """,
+    "universal_propbank": """\
+# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC \
+UP:PRED UP:ARGHEADS UP:ARGSPANS
+# newdoc id = news
+# sent_id = 1
+# text = The #man who came says it-often
+1	The	the	DET	DT	Definite=Def|PronType=Art	3	det	3:det	_	_	_	_
+2-3	#man	_	_	_	_	_	_	_	_	_	_	_
+2	#	#	SYM	#	_	3	dep	3:dep	_	_	_	_
+3	man	man	NOUN	NN	Number=Sing	6	nsubj	6:nsubj	_	_	_	_
+4	who	who	PRON	WP	_	5	nsubj	3:ref	_	_	_	_
+5	came	come	VERB	VBD	_	3	acl:relcl	3:acl:relcl	_	\
+come.01	ARG1:3|R-ARG1:4	ARG1:1-3|R-ARG1:4-4
+6	says	say	VERB	VBZ	_	0	root	0:root	_	\
+say.02	ARG1:1|ARG0:3|C-ARG1:7|ARGM-TMP:9	\
+ARG1:1-1|ARG0:3-5|C-ARG1:7-8|ARGM-TMP:9-9
+7	it	it	PRON	PRP	_	6	obj	6:obj	_	_	_	_
+7.1	does	do	VERB	VBZ	_	_	_	6:conj	_	_	_	_
+8	-	-	PUNCT	HYPH	_	9	punct	9:punct	SpaceAfter=No	_	_	_
+9	often	often	ADV	RB	_	6	advmod	6:advmod	_	_	_	_
+
+# newdoc
+# sent_id = 2
+1	Hello	hello	INTJ	UH	_	0	root	0:root	_	_	_	_
+2	-DOCSTART-	_	NOUN	NN	_	1	dep	_	_	_	_	_
+""",
 }
 
 ROLESETS = {
@@ -107,13 +133,16 @@ ROLESETS = {
     "conll2005": ("01", "02"),
     "propbank": ("come.01", "say.02"),
     "conll2012": ("01", "02"),
+    "universal_propbank": ("come.01", "say.02"),
 }
+HEADS = {"universal_propbank": ((2, 3, 4), (0, 2, 5, 6, 8))}
 
 
 def propositions(layout):
     """The propositions of the first sentence, as a layout has them."""
     come, say = ROLESETS[layout]
+    heads_of_come, heads_of_say = HEADS.get(layout, (None, None))
     return (
-        Proposition(4, "come", come, COME),
-        Proposition(5, "say", say, SAY),
+        Proposition(4, "come", come, COME, heads_of_come),
+        Proposition(5, "say", say, SAY, heads_of_say),
     )
