@@ -25,7 +25,8 @@ class ElmoConfig:
         location: Where the task model takes ELMo: "none", "input" (beside the
             word vectors), "output" (beside the output of the lowest encoder)
             or "input_and_output", each with layer weights of its own.
-        layers: "all" (the weighted sum) or "top" (the last layer, times γ).
+        layers: "all" (the weighted sum), "top" (the last layer, times γ) or
+            the number of the one layer to take, times γ: 0 is the token layer.
         l2: λ: `λ‖w‖²` of the raw layer weights joins the loss.
         layer_norm: Layer normalisation before the sum: null, "bilm_tf" or
             "allennlp"; see `WeightedLayerSum`.
@@ -40,12 +41,28 @@ class ElmoConfig:
     location: typing.Literal["none", "input", "output", "input_and_output"] = (
         "input"
     )
-    layers: typing.Literal["all", "top"] = "all"
+    layers: typing.Literal["all", "top"] | pydantic.NonNegativeInt = "all"
     l2: pydantic.NonNegativeFloat = 0.0
     layer_norm: typing.Literal["bilm_tf", "allennlp"] | None = None
     dropout: Rate = 0.5
     cache: bool = True
     cache_dir: str = ""
+
+    @pydantic.field_validator("layers", mode="before")
+    @classmethod
+    def _check_layers(cls, value):
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        if value not in ("all", "top") and not (is_number and value >= 0):
+            raise ValueError(
+                f"found {value!r}, expected all, top or the number of a layer, "
+                "from 0 on"
+            )
+        return value
+
+    @property
+    def only_layer(self):
+        """The number of the one layer to take, −1 the last; None: all."""
+        return {"all": None, "top": -1}.get(self.layers, self.layers)
 
     @property
     def is_used(self):

@@ -123,7 +123,7 @@ class ModelInputs:
         if location not in self._elmo_layers:
             self._elmo_layers[location] = WeightedLayerSum(
                 layer_norm=config.layer_norm,
-                top_only=config.layers == "top",
+                only_layer=config.only_layer,
                 dropout=config.dropout,
                 l2=config.l2,
                 name=f"elmo_{location}",

@@ -37,14 +37,14 @@ def layer_weights(model):
 
     Returns:
         A dictionary from the name of each `WeightedLayerSum` to a dictionary of
-        `s`, a list of the layers' shares (not with the top layer only), and
-        `gamma`.
+        `s`, a list of the layers' shares (not where one layer only is taken),
+        and `gamma`.
     """
     found = {}
     for layer in model.layers:
         if isinstance(layer, WeightedLayerSum):
             found[layer.name] = {"gamma": float(layer.gamma.numpy())}
-            if not layer.top_only:
+            if layer.only_layer is None:
                 found[layer.name]["s"] = (
                     layer.normalized_weights().numpy().tolist()
                 )

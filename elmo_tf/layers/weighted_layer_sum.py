@@ -27,8 +27,9 @@ class WeightedLayerSum(keras.layers.Layer):
 
     Args:
         layer_norm: None, "bilm_tf" or "allennlp".
-        top_only: Use the last layer alone, times `γ`; there are no `w`, no
-            regularization and no layer normalisation then.
+        only_layer: Number of the one layer to use, times `γ`: 0 is the token
+            layer, −1 the top one. There are no `w`, no regularization and no
+            layer normalisation then. None: the sum of all.
         dropout: The rate on the output, in training.
         l2: λ; `λ‖w‖²` on the raw weights is added to the model's losses.
         seed: Integer that starts the sequence of dropout masks; None: a random
@@ -42,14 +43,14 @@ class WeightedLayerSum(keras.layers.Layer):
         training: Whether to drop.
 
     Raises:
-        ValueError: `layer_norm` is none of the above, a rate is outside [0, 1)
-            or `l2` is negative.
+        ValueError: `layer_norm` is none of the above, a rate is outside [0, 1),
+            `l2` is negative or there is no layer of the number.
     """
 
     def __init__(
         self,
         layer_norm=None,
-        top_only=False,
+        only_layer=None,
         dropout=0.0,
         l2=0.0,
         seed=None,
@@ -68,7 +69,7 @@ class WeightedLayerSum(keras.layers.Layer):
                 f"`dropout` should be in [0, 1). Received: dropout={dropout}"
             )
         self.layer_norm = layer_norm
-        self.top_only = top_only
+        self.only_layer = only_layer
         self.dropout = dropout
         self.l2 = l2
         self.seed = seed
@@ -78,20 +79,26 @@ class WeightedLayerSum(keras.layers.Layer):
         )
 
     def build(self, input_shape):
-        if not self.top_only:
+        n_layers = input_shape[-2]
+        if self.only_layer is None:
             self.layer_weights = self.add_weight(
-                shape=(input_shape[-2],),
+                shape=(n_layers,),
                 initializer="zeros",
                 regularizer=keras.regularizers.L2(self.l2) if self.l2 else None,
                 name="layer_weights",
+            )
+        elif not -n_layers <= self.only_layer < n_layers:
+            raise ValueError(
+                f"`only_layer` should be one of {n_layers} layers. Received: "
+                f"only_layer={self.only_layer}"
             )
         self.gamma = self.add_weight(shape=(), initializer="ones", name="gamma")
         self._dropout.build((*input_shape[:-2], input_shape[-1]))
 
     def call(self, layers, mask=None, training=None):
         gamma = tf.cast(self.gamma, tf.float32)
-        if self.top_only:
-            outputs = gamma * tf.cast(layers[:, :, -1], tf.float32)
+        if self.only_layer is not None:
+            outputs = gamma * tf.cast(layers[:, :, self.only_layer], tf.float32)
         else:
             layers = tf.cast(layers, tf.float32)
             if self.layer_norm:
@@ -110,10 +117,12 @@ class WeightedLayerSum(keras.layers.Layer):
         """Returns `s = softmax(w)`, `[n_layers]`: each layer's share.
 
         Raises:
-            ValueError: The layer uses the top layer only and has no weights.
+            ValueError: One layer only is used, and there are no weights.
         """
-        if self.top_only:
-            raise ValueError("a top-only WeightedLayerSum has no layer weights")
+        if self.only_layer is not None:
+            raise ValueError(
+                "a WeightedLayerSum of one layer has no layer weights"
+            )
         return tf.nn.softmax(tf.convert_to_tensor(self.layer_weights))
 
     def compute_output_shape(self, input_shape):
@@ -123,7 +132,7 @@ class WeightedLayerSum(keras.layers.Layer):
         config = super().get_config()
         config.update(
             layer_norm=self.layer_norm,
-            top_only=self.top_only,
+            only_layer=self.only_layer,
             dropout=self.dropout,
             l2=self.l2,
             seed=self.seed,

@@ -21,7 +21,8 @@ class ElmoSource:
         fingerprint: The biLM's fingerprint.
 
     Raises:
-        InputError: The biLM cannot be loaded, or is not the expected one.
+        InputError: The biLM cannot be loaded, is not the expected one, or has
+            not the layer that the configuration asks for.
     """
 
     def __init__(self, config, expected_fingerprint=None):
@@ -32,6 +33,12 @@ class ElmoSource:
             raise InputError(
                 f"{config.saved_model}: is another biLM than the one that the "
                 "task model was trained with"
+            )
+        n_layers = self.elmo.n_layers
+        if config.only_layer is not None and config.only_layer >= n_layers:
+            raise InputError(
+                f"task.elmo.layers: found {config.only_layer}, expected all, "
+                f"top or a layer of {config.saved_model}: 0 to {n_layers - 1}"
             )
 
     @property

@@ -185,13 +185,14 @@ class TestWeightedLayerSum:
         assert abs(result[mask].std() - 1) < 1e-9
         np.testing.assert_array_equal(result[~mask], 0.0)
 
-    def test_top_only(self):
+    @pytest.mark.parametrize("layer, place", [(-1, 3), (0, 0), (2, 2)])
+    def test_only_layer(self, layer, place):
         layers = normal(2, 3, 4, 5)
         np.testing.assert_allclose(
             weighted_layer_sum.weighted_layer_sum(
-                layers, None, 0.5, norm="bilm_tf", top_only=True
+                layers, None, 0.5, norm="bilm_tf", only_layer=layer
             ),
-            0.5 * layers[:, :, 3],
+            0.5 * layers[:, :, place],
         )
 
     def test_l2_penalty(self):

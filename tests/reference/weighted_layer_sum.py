@@ -21,19 +21,20 @@ def layer_norm(layer, mask, epsilon):
 
 
 def weighted_layer_sum(
-    layers, weights, gamma, mask=None, norm=None, top_only=False
+    layers, weights, gamma, mask=None, norm=None, only_layer=None
 ):
     """gamma * sum_j softmax(weights)_j * layers_j.
 
     Args:
         layers: `[batch, time, n_layers, dim]`.
-        weights: `[n_layers]`, before the softmax; unused with `top_only`.
+        weights: `[n_layers]`, before the softmax; unused with `only_layer`.
         gamma: A number.
         mask: `[batch, time]` bool, all True if None.
         norm: None, "bilm_tf" or "allennlp". They differ in the epsilon here,
             and in what the caller gives: bilm-tf normalises without the
             sentence boundaries, AllenNLP with them.
-        top_only: Whether only the last layer is taken (never normalised).
+        only_layer: The number of the one layer that is taken (never
+            normalised); None: all are.
 
     Returns:
         `[batch, time, dim]`, zero where the mask is False.
@@ -41,8 +42,8 @@ def weighted_layer_sum(
     layers = np.asarray(layers, np.float64)
     if mask is None:
         mask = np.ones(layers.shape[:2], bool)
-    if top_only:
-        total = layers[:, :, -1]
+    if only_layer is not None:
+        total = layers[:, :, only_layer]
     else:
         exponentials = np.exp(np.asarray(weights, np.float64))
         softmax = exponentials / exponentials.sum()

@@ -9,8 +9,10 @@ from elmo_tf.training.overrides import override
 from elmo_tf.training.overrides import to_dict
 from tasks import registry  # noqa: F401 (registers the experiments)
 from tasks.config import CharacterEncoderConfig
+from tasks.config import ElmoConfig
 
 WIDTH = "task.character_encoder.width"
+LAYERS = "task.elmo.layers"
 
 
 @pytest.mark.parametrize(
@@ -41,4 +43,26 @@ def test_wrong_widths(value, message):
         override(experiment_config("ner/conll2003"), {WIDTH: value}, "test")
     assert str(error.value).startswith(
         f"test: task.character_encoder.{message}"
+    )
+
+
+@pytest.mark.parametrize(
+    "value, only_layer", [("all", None), ("top", -1), (0, 0), (2, 2)]
+)
+def test_all_layers_or_one(value, only_layer):
+    config = override(experiment_config("ner/conll2003"), {LAYERS: value}, "")
+    assert config.task.elmo.only_layer == only_layer
+    written = to_dict(config)
+    assert written["task"]["elmo"]["layers"] == value
+    assert pydantic.TypeAdapter(type(config)).validate_python(written) == config
+    assert ElmoConfig(layers=value).layers == value
+
+
+@pytest.mark.parametrize("value", [-1, "1", "bottom", 0.5, True, [0]])
+def test_wrong_layers(value):
+    with pytest.raises(InputError) as error:
+        override(experiment_config("ner/conll2003"), {LAYERS: value}, "test")
+    assert str(error.value) == (
+        f"test: task.elmo.layers: found {value!r}, expected all, top or the "
+        "number of a layer, from 0 on"
     )

@@ -9,6 +9,7 @@ from tasks.config import ElmoConfig
 from tasks.config import TaskConfig
 from tasks.config import WordVectorsConfig
 from tasks.model_inputs import ModelInputs
+from tasks.results import layer_weights
 from tests.reference.weighted_layer_sum import weighted_layer_sum
 
 FIELDS = ("premise", "hypothesis")
@@ -18,9 +19,9 @@ N_FILTERS = 6
 SHAPE = (2, 3)
 
 
-def make_inputs(filters, location, word_dim=WORD_DIM):
+def make_inputs(filters, location, word_dim=WORD_DIM, layers="all"):
     config = TaskConfig(
-        elmo=ElmoConfig(location=location),
+        elmo=ElmoConfig(location=location, layers=layers),
         character_encoder=CharacterEncoderConfig(
             filters=filters // 2, embedding_dim=2, width=(2, 3)
         ),
@@ -103,6 +104,22 @@ def test_a_model_that_reads_no_words():
     }
     model = keras.Model(inputs.keras_inputs, vectors)
     assert "word_embedding" not in [layer.name for layer in model.layers]
+
+
+@pytest.mark.parametrize(
+    "layers, only_layer", [("top", N_LAYERS - 1), (0, 0), (1, 1)]
+)
+def test_one_layer_times_gamma(layers, only_layer):
+    inputs = make_inputs(0, "input", word_dim=0, layers=layers)
+    model = keras.Model(inputs.keras_inputs, inputs.token_vectors("premise"))
+    (gamma,) = model.weights
+    gamma.assign(1.5)
+    values = make_values(inputs)
+    np.testing.assert_allclose(
+        model(values), 1.5 * values["premise_elmo"][:, :, only_layer], rtol=1e-6
+    )
+    found = layer_weights(model)
+    assert found == {"elmo_input": {"gamma": 1.5}}
 
 
 @pytest.mark.parametrize("location", ["none", "output"])

@@ -19,7 +19,7 @@ def activations(seed=0):
     return values.astype(np.float32)
 
 
-def reference_of(layer_norm=None, top_only=False, **_):
+def reference_of(layer_norm=None, only_layer=None, **_):
     def reference(weights, layers, mask=None):
         return reference_lib.weighted_layer_sum(
             layers,
@@ -27,7 +27,7 @@ def reference_of(layer_norm=None, top_only=False, **_):
             weights["gamma"],
             mask,
             layer_norm,
-            top_only,
+            only_layer,
         )
 
     return reference
@@ -52,8 +52,9 @@ class TestLayer:
         )
 
     @pytest.mark.parametrize("layer_norm", NORMS)
-    def test_top_only(self, layer_norm, tmp_path):
-        kwargs = dict(layer_norm=layer_norm, top_only=True, l2=0.1)
+    @pytest.mark.parametrize("only_layer", [-1, 0, 1])
+    def test_one_layer_only(self, layer_norm, only_layer, tmp_path):
+        kwargs = dict(layer_norm=layer_norm, only_layer=only_layer, l2=0.1)
         layer_checks.check_layer(
             WeightedLayerSum,
             kwargs,
@@ -210,7 +211,7 @@ class TestRegularization:
         )
 
     @pytest.mark.parametrize(
-        "kwargs", [dict(l2=0.0), dict(l2=0.1, top_only=True)]
+        "kwargs", [dict(l2=0.0), dict(l2=0.1, only_layer=0)]
     )
     def test_none(self, kwargs):
         layer = WeightedLayerSum(**kwargs)
@@ -288,10 +289,20 @@ class TestErrors:
         ):
             WeightedLayerSum(dropout=dropout)
 
-    def test_top_only_has_no_weights(self):
-        layer = WeightedLayerSum(top_only=True)
+    def test_one_layer_has_no_weights(self):
+        layer = WeightedLayerSum(only_layer=0)
         layer(activations())
         with pytest.raises(
-            ValueError, match="a top-only WeightedLayerSum has no layer weights"
+            ValueError,
+            match="a WeightedLayerSum of one layer has no layer weights",
         ):
             layer.normalized_weights()
+
+    @pytest.mark.parametrize("only_layer", [LAYERS, -LAYERS - 1])
+    def test_no_such_layer(self, only_layer):
+        with pytest.raises(
+            ValueError,
+            match="`only_layer` should be one of 3 layers. Received: "
+            f"only_layer={only_layer}",
+        ):
+            WeightedLayerSum(only_layer=only_layer)(activations())

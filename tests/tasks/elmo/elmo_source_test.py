@@ -203,3 +203,13 @@ def test_cache_dir(monkeypatch, source, tmp_path):
     assert os.path.dirname(layers.path) == default_cache_dir()
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert default_cache_dir() == os.path.expanduser("~/.cache/elmo_tf")
+
+
+def test_a_layer_that_the_bilm_has_not(saved_model):
+    ElmoSource(ElmoConfig(saved_model=saved_model, layers=2))
+    with pytest.raises(InputError) as error:
+        ElmoSource(ElmoConfig(saved_model=saved_model, layers=3))
+    assert str(error.value) == (
+        "task.elmo.layers: found 3, expected all, top or a layer of "
+        f"{saved_model}: 0 to 2"
+    )
