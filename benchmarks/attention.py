@@ -24,6 +24,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from benchmarks import report
 from benchmarks.worker_process import WorkerProcess
 from elmo_tf import command_line
+from elmo_tf.machine import describe_machine
+from tasks.markdown_table import markdown_table
 
 FLAGS = flags.FLAGS
 
@@ -46,7 +48,7 @@ def main(_):
     command_line.print_json(
         {
             "benchmark": "attention",
-            "machine": report.machine(),
+            "machine": describe_machine(),
             "setting": {
                 name: FLAGS[name].value
                 for name in (
@@ -132,7 +134,7 @@ def _table(results):
         "of the process",
         "largest difference of losses",
     ]
-    return report.table(header, rows)
+    return markdown_table(header, rows)
 
 
 if __name__ == "__main__":

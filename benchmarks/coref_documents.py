@@ -29,17 +29,19 @@ from absl import flags
 # `python benchmarks/coref_documents.py` looks for modules in benchmarks/ only.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from benchmarks import flag_checks
 from benchmarks import report
 from benchmarks.worker_process import WorkerProcess
 from elmo_tf import command_line
+from elmo_tf import flag_checks
 from elmo_tf.errors import InputError
+from elmo_tf.machine import describe_machine
 from elmo_tf.training.experiment import experiment_config
 from tasks import registry  # noqa: F401 (registers the experiments)
 from tasks.coref.coref_document import UNKNOWN_SPEAKER
 from tasks.coref.coref_document import CorefDocument
 from tasks.coref.data import read_documents
 from tasks.coref.json_lines import write_json_lines
+from tasks.markdown_table import markdown_table
 
 FLAGS = flags.FLAGS
 
@@ -107,7 +109,7 @@ def main(_):
     command_line.print_json(
         {
             "benchmark": "coref_documents",
-            "machine": report.machine(),
+            "machine": describe_machine(),
             "input_path": FLAGS.input_path,
             "params_override": FLAGS.params_override,
             "results": results,
@@ -214,7 +216,7 @@ def _table(results):
         ]
         for result in results
     ]
-    return report.table(
+    return markdown_table(
         [
             "a document",
             "tokens",

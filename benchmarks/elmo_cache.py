@@ -26,11 +26,13 @@ from absl import flags
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from benchmarks import report
-from benchmarks import variant_training
-from benchmarks.task_runs import training_losses
 from elmo_tf import command_line
 from elmo_tf.errors import InputError
+from elmo_tf.machine import describe_machine
 from elmo_tf.training.experiment import experiment_config
+from tasks.markdown_table import markdown_table
+from tasks.probes import variant_training
+from tasks.probes.task_runs import training_losses
 
 FLAGS = flags.FLAGS
 
@@ -83,7 +85,7 @@ def main(_):
     command_line.print_json(
         {
             "benchmark": "elmo_cache",
-            "machine": report.machine(),
+            "machine": describe_machine(),
             "experiment": FLAGS.experiment,
             "seconds": seconds,
             "times_as_fast_as_live": {
@@ -132,7 +134,7 @@ def _table(medians, differences):
         ]
         for mode in _MODES
     ]
-    return report.table(
+    return markdown_table(
         ["layers", "seconds", "× live", "largest difference of losses"], rows
     )
 

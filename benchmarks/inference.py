@@ -21,8 +21,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from benchmarks import report
-from benchmarks.flag_checks import check_choices
-from benchmarks.flag_checks import check_whole_numbers
 from benchmarks.parts import file
 from benchmarks.parts import growth
 from benchmarks.parts import startup
@@ -43,6 +41,9 @@ from elmo_tf.atomic_file import check_output_file
 from elmo_tf.embedder import LAYERS
 from elmo_tf.errors import InputError
 from elmo_tf.errors import RunError
+from elmo_tf.flag_checks import check_choices
+from elmo_tf.flag_checks import check_whole_numbers
+from elmo_tf.machine import describe_machine
 
 FLAGS = flags.FLAGS
 
@@ -130,7 +131,7 @@ def main(_):
     peers = peer_systems(FLAGS.peers, FLAGS.environments)
     result = {
         "benchmark": "inference",
-        "machine": report.machine(),
+        "machine": describe_machine(),
         "sentences": FLAGS.sentences,
         "batch_size": FLAGS.batch_size,
         "repeats": FLAGS.repeats,

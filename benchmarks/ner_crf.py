@@ -20,13 +20,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import keras
 
-from benchmarks import report
 from benchmarks.crf_tagger import CRFTagger
-from benchmarks.task_runs import finished_runs
 from elmo_tf import command_line
+from tasks.markdown_table import markdown_table
 from tasks.ner.experiments import NERConfig
 from tasks.ner.task import NERTask
 from tasks.predicting import predict_file
+from tasks.probes.task_runs import finished_runs
+from tasks.results import percent
 from tasks.results import summarize
 
 FLAGS = flags.FLAGS
@@ -150,7 +151,7 @@ def _files():
 
 def _table(taggers):
     columns = [(split, rate) for split in _files() for rate in _RATES]
-    return report.table(
+    return markdown_table(
         [
             "Entities, in %",
             *(f"{split} {_RATES[rate]}" for split, rate in columns),
@@ -158,10 +159,7 @@ def _table(taggers):
         [
             [
                 name,
-                *(
-                    report.percent(found[split][rate])
-                    for split, rate in columns
-                ),
+                *(percent(found[split][rate]) for split, rate in columns),
             ]
             for name, found in taggers.items()
         ],

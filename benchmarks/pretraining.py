@@ -22,8 +22,6 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 from benchmarks import report
 from benchmarks import training_setting
-from benchmarks.flag_checks import check_choices
-from benchmarks.flag_checks import check_whole_numbers
 from benchmarks.parts import training_loss
 from benchmarks.parts import training_speed
 from benchmarks.random_weights import SIZES
@@ -33,6 +31,9 @@ from benchmarks.training_setting import TrainingSetting
 from elmo_tf import command_line
 from elmo_tf.atomic_file import check_output_file
 from elmo_tf.errors import InputError
+from elmo_tf.flag_checks import check_choices
+from elmo_tf.flag_checks import check_whole_numbers
+from elmo_tf.machine import describe_machine
 
 FLAGS = flags.FLAGS
 
@@ -125,7 +126,7 @@ def _run(folder):
     )
     result = {
         "benchmark": "pretraining",
-        "machine": report.machine(),
+        "machine": describe_machine(),
         "size": FLAGS.size,
         "batch_size": FLAGS.batch_size,
         "unroll_steps": FLAGS.unroll_steps,

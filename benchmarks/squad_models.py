@@ -31,13 +31,15 @@ from absl import flags
 # `python benchmarks/squad_models.py` looks for modules in benchmarks/ only.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from benchmarks import report
-from benchmarks import variant_results
-from benchmarks import variant_training
-from benchmarks.flag_checks import check_choices
-from benchmarks.flag_checks import check_whole_numbers
 from elmo_tf import command_line
 from elmo_tf.atomic_file import write_file
+from elmo_tf.flag_checks import check_choices
+from elmo_tf.flag_checks import check_whole_numbers
+from elmo_tf.machine import describe_machine
+from tasks.markdown_table import markdown_table
+from tasks.probes import variant_results
+from tasks.probes import variant_training
+from tasks.results import percent
 
 FLAGS = flags.FLAGS
 
@@ -117,7 +119,7 @@ def main(_):
     command_line.print_json(
         {
             "benchmark": "squad_models",
-            "machine": report.machine(),
+            "machine": describe_machine(),
             "size": FLAGS.size,
             "seeds": seeds,
             "models": models,
@@ -130,7 +132,7 @@ def _table(models):
         [
             name,
             *(
-                report.percent(found["validation"][metric])
+                percent(found["validation"][metric])
                 for metric in ("exact_match", "f1")
             ),
             f"{found['trainable_parameters']:,}",
@@ -138,7 +140,7 @@ def _table(models):
         ]
         for name, found in models.items()
     ]
-    return report.table(
+    return markdown_table(
         ["model", "EM", "F1", "trainable parameters", "seconds"], rows
     )
 

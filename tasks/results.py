@@ -77,6 +77,22 @@ def summarize(results):
     return summary
 
 
+def percent(summary):
+    """Formats a share as `summarize` has it: "41.27 ± 0.35".
+
+    Args:
+        summary: A dictionary of `mean` and `standard_deviation`, which may be
+            None, between 0 and 1.
+
+    Returns:
+        The two in per cent, without the sign.
+    """
+    text = f"{100 * summary['mean']:.2f}"
+    if summary["standard_deviation"] is None:
+        return text
+    return f"{text} ± {100 * summary['standard_deviation']:.2f}"
+
+
 def write_results(model_dir, results):
     """Writes results.json into a run's folder."""
     path = os.path.join(model_dir, RESULTS_FILE_NAME)

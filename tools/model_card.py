@@ -2,7 +2,7 @@
 
 import string
 
-from benchmarks import report
+from tasks.markdown_table import markdown_table
 
 
 def render_model_card(template, config, metadata):
@@ -58,7 +58,7 @@ def _perplexities(figures):
         "heldout_by_sentence_from_zero": "the same, from the zero state",
         "wikitext2_valid": "WikiText-2 valid",
     }
-    return report.table(
+    return markdown_table(
         ["", "forward", "backward", "average", "tokens", "`<UNK>`"],
         [
             [
@@ -78,7 +78,7 @@ def _perplexities(figures):
 def _curve(points, n_rows=8):
     """A table of some of the points, the last one among them."""
     every = max(1, -(-len(points) // n_rows))
-    return report.table(
+    return markdown_table(
         ["hours", "step", "forward", "backward", "average"],
         [
             [
@@ -102,7 +102,7 @@ def _senses(figures):
     ]
     for key, name in (("examples", "mean of the words"), ("semcor", "SemCor")):
         rows.append((name, figures[key], figures["untrained"][key]))
-    return report.table(
+    return markdown_table(
         [
             "",
             "token layer",

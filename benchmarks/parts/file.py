@@ -6,6 +6,7 @@ import tempfile
 from benchmarks import report
 from benchmarks.text import RandomText
 from benchmarks.text import n_tokens
+from tasks.markdown_table import markdown_table
 
 
 def run(setting, file_sentences, layers):
@@ -65,7 +66,7 @@ def table(setting, result):
     Returns:
         The text.
     """
-    return report.table(
+    return markdown_table(
         [
             f"{setting.size}, embed_file",
             "sentences",

@@ -6,6 +6,7 @@ import statistics
 from benchmarks import report
 from benchmarks.text import RandomText
 from benchmarks.text import n_tokens
+from tasks.markdown_table import markdown_table
 
 LENGTHS = (5, 10, 20, 40, 80, 160)
 BATCH_SIZES = (1, 4, 16, 64, 256)
@@ -79,7 +80,7 @@ def table(setting, what, result):
         The text.
     """
     values = next(iter(result.values()))
-    return report.table(
+    return markdown_table(
         [f"{setting.size}, tokens/s by {what}", *values],
         [
             [name, *map(report.number, rates.values())]

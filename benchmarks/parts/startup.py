@@ -3,8 +3,8 @@
 import contextlib
 import statistics
 
-from benchmarks import report
 from benchmarks.text import RandomText
+from tasks.markdown_table import markdown_table
 
 _LENGTH = 22
 _N_SENTENCES = 20
@@ -67,7 +67,7 @@ def table(setting, result):
     Returns:
         The text.
     """
-    return report.table(
+    return markdown_table(
         [
             f"{setting.size}, start-up",
             "import",

@@ -17,6 +17,7 @@ from benchmarks.text import RandomText
 from benchmarks.text import distinct_words
 from benchmarks.text import n_tokens
 from benchmarks.worker_process import WorkerProcess
+from tasks.markdown_table import markdown_table
 
 
 def run(setting, tolerance):
@@ -134,7 +135,7 @@ def tables(setting, result):
             report.megabytes(values["peak_bytes"] - weights),
         ]
         rows.append(cells)
-    speeds = report.table(
+    speeds = markdown_table(
         [
             f"{setting.size}, tokens/s",
             "as given",
@@ -148,7 +149,7 @@ def tables(setting, result):
         ],
         rows,
     )
-    differences = report.table(
+    differences = markdown_table(
         [
             f"{setting.size}, difference",
             "layer",

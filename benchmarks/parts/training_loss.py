@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 from matplotlib.figure import Figure
 
-from benchmarks import report
 from elmo_tf.atomic_file import write_file
+from tasks.markdown_table import markdown_table
 
 # Steps that one implementation does before it is the next one's turn.
 _TURN = 10
@@ -77,13 +77,13 @@ def table(result):
                 ),
             ]
         )
-    text = report.table(["loss up to step", *losses], rows)
+    text = markdown_table(["loss up to step", *losses], rows)
     second_half = result["largest_smoothed_difference_of_second_half"]
     differences = [
         [pair, f"{value:.4f}", f"{second_half[pair]:.4f}"]
         for pair, value in result["largest_smoothed_difference"].items()
     ]
-    return f"{text}\n\n" + report.table(
+    return f"{text}\n\n" + markdown_table(
         [
             "largest difference of the mean over "
             f"{result['smoothing_steps']} steps",

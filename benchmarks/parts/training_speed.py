@@ -5,6 +5,7 @@ import statistics
 
 from benchmarks import report
 from benchmarks.training_setting import our_name
+from tasks.markdown_table import markdown_table
 
 
 def run(setting, repeats, block_steps):
@@ -59,7 +60,7 @@ def table(setting, result):
                 report.megabytes(found["peak_bytes"]),
             ]
         )
-    return report.table(
+    return markdown_table(
         [
             f"{setting.size}, {setting.vocabulary_size:,} words",
             "s a step",
@@ -125,7 +126,7 @@ def vocabulary_table(setting, result):
         for size, seconds in found["seconds_per_step"].items()
     ]
     header = [setting.size, "s a step", "times the fastest", "peak memory"]
-    return report.table(header, rows)
+    return markdown_table(header, rows)
 
 
 def _time(setting, workers, repeats, block_steps):

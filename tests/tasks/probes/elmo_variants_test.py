@@ -10,13 +10,10 @@ import time
 
 import pytest
 
-from benchmarks import variant_training
-from benchmarks.variants_picture import draw_variants
+from tasks.probes.variants_picture import draw_variants
 from tests import binaries
 from tests.tasks import tiny_elmo
 from tests.tasks import tiny_ner
-
-SCRIPT = pathlib.Path(variant_training.__file__).with_name("elmo_variants.py")
 
 
 def flags(folder, more=""):
@@ -29,7 +26,7 @@ def flags(folder, more=""):
 
 def run(folder, *arguments, more=""):
     return binaries.run(
-        "benchmarks.elmo_variants", *flags(folder, more), *arguments
+        "tasks.probes.elmo_variants", *flags(folder, more), *arguments
     )
 
 
@@ -42,14 +39,17 @@ def data(tmp_path):
 @pytest.mark.slow
 def test_all_variants(data):
     tiny_elmo.export(data / "bilm")
-    arguments = ["--seeds=1,2", "--lambdas=0.5"]
+    arguments = [
+        *("--seeds=1,2", "--lambdas=0.5"),
+        "--variants=none,top,all_0.5,output",
+    ]
     result = run(data, *arguments)
     assert result.returncode == 0, result.stderr
     *table, line = result.stdout.splitlines()
     found = json.loads(line)
     assert (found["metric"], found["seeds"]) == ("f1", [1, 2])
     variants = found["variants"]
-    assert list(variants) == ["none", "top", "all_0.5"]
+    assert list(variants) == ["none", "top", "all_0.5", "output"]
     folder = data / "variants"
     for name, variant in variants.items():
         assert len(variant["validation"]["f1"]["values"]) == 2
@@ -64,15 +64,17 @@ def test_all_variants(data):
     assert n_parameters["all_0.5"] - n_parameters["top"] == tiny_elmo.N_LAYERS
     assert variants["none"]["elmo"] == {}
     assert variants["top"]["elmo"]["input"].keys() == {"gamma"}
-    assert sum(variants["all_0.5"]["elmo"]["input"]["s"]) == pytest.approx(1)
+    for name, place in (("all_0.5", "input"), ("output", "output")):
+        assert variants[name]["elmo"].keys() == {place}
+        assert sum(variants[name]["elmo"][place]["s"]) == pytest.approx(1)
     assert sorted(os.listdir(folder)) == [
-        *("all_0.5", "all_0.5.log", "none", "none.log"),
-        *("table.md", "top", "top.log", "variants.png"),
+        *("all_0.5", "all_0.5.log", "none", "none.log", "output"),
+        *("output.log", "table.md", "top", "top.log", "variants.png"),
     ]
     page = (folder / "table.md").read_text()
     assert "\n".join(table) in page
     assert (
-        "python benchmarks/elmo_variants.py --experiment=ner/conll2003 "
+        "python -m tasks.probes.elmo_variants --experiment=ner/conll2003 "
         f"--output={folder} " in page
     )
     assert "over the seeds 1, 2, in %" in page
@@ -128,9 +130,11 @@ def processes(text):
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no /proc")
 def test_the_training_ends_with_the_script(data):
-    """From the folder of the checkout, as the documentation has it."""
     process = subprocess.Popen(
-        [sys.executable, SCRIPT, *flags(data), "--variants=none"],
+        [
+            *(sys.executable, "-m", "tasks.probes.elmo_variants"),
+            *(*flags(data), "--variants=none"),
+        ],
         env=binaries.program_environment(),
         stderr=subprocess.DEVNULL,
     )
@@ -149,7 +153,7 @@ def test_the_training_ends_with_the_script(data):
 
 
 def test_help_lists_every_flag():
-    result = binaries.run("benchmarks.elmo_variants", "--help")
+    result = binaries.run("tasks.probes.elmo_variants", "--help")
     names = ("experiment", "output", "params_override", "seeds", "variants")
     for flag in (*names, "lambdas"):
         assert f"--{flag}:" in result.stdout
@@ -166,8 +170,8 @@ def test_help_lists_every_flag():
         (["--lambdas=1,1"], "--lambdas: found 1 twice"),
         (
             ["--variants=all_0.2"],
-            "--variants: found 'all_0.2', expected some of none, top, all_0.1, "
-            "all_0.001",
+            "--variants: found 'all_0.2', expected some of none, top, all_1, "
+            "all_0.001, input, output, input_and_output",
         ),
         (["--variants="], "--variants: is empty, expected some of none, top"),
         (

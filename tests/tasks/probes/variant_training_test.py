@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from benchmarks import variant_training
 from elmo_tf.errors import InputError
 from elmo_tf.errors import RunError
 from elmo_tf.training.experiment import experiment_config
 from elmo_tf.training.overrides import to_yaml
+from tasks.probes import variant_training
 
 EXPERIMENT = "sst/sst5_small"
 
@@ -26,10 +26,15 @@ def test_overrides():
         "top": "task.elmo.layers=top,task.elmo.l2=0",
         "all_0.1": "task.elmo.layers=all,task.elmo.l2=0.1",
         "all_1e-3": "task.elmo.layers=all,task.elmo.l2=1e-3",
+        "input": "task.elmo.location=input",
+        "output": "task.elmo.location=output",
+        "input_and_output": "task.elmo.location=input_and_output",
     }
 
 
-@pytest.mark.parametrize("name", ["none", "top", "all_0", "all_1e-3"])
+@pytest.mark.parametrize(
+    "name", ["none", "top", "all_0", "all_1e-3", "input", "input_and_output"]
+)
 def test_overrides_make_the_variant(name, tmp_path):
     common = variant_training.common_overrides(
         "task.elmo.location=output,trainer.train_epochs=4", ["5", "6"], {}
@@ -46,6 +51,8 @@ def test_overrides_make_the_variant(name, tmp_path):
         "top": ("output", "top", 0.0),
         "all_0": ("output", "all", 0.0),
         "all_1e-3": ("output", "all", 0.001),
+        "input": ("input", "all", 0.001),
+        "input_and_output": ("input_and_output", "all", 0.001),
     }
     assert (elmo.location, elmo.layers, elmo.l2) == expected[name]
 

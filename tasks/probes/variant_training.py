@@ -6,8 +6,6 @@ import os
 import subprocess
 import sys
 
-from benchmarks.task_runs import read_results
-from benchmarks.task_runs import seed_folder
 from elmo_tf.errors import InputError
 from elmo_tf.errors import RunError
 from elmo_tf.training.experiment import experiment_config
@@ -15,6 +13,8 @@ from elmo_tf.training.overrides import override
 from elmo_tf.training.overrides import read_overrides
 from elmo_tf.training.overrides import to_dict
 from elmo_tf.training.run import CONFIG_FILE_NAME
+from tasks.probes.task_runs import read_results
+from tasks.probes.task_runs import seed_folder
 from tasks.registry import make_task
 
 
@@ -77,6 +77,10 @@ def variant_overrides(lambdas):
         **{
             f"all_{value}": f"task.elmo.layers=all,task.elmo.l2={value}"
             for value in lambdas
+        },
+        **{
+            location: f"task.elmo.location={location}"
+            for location in ("input", "output", "input_and_output")
         },
     }
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from benchmarks.task_runs import finished_runs
-from benchmarks.task_runs import read_results
 from elmo_tf.errors import InputError
+from tasks.probes.task_runs import finished_runs
+from tasks.probes.task_runs import read_results
 
 
 def write(folder, results, task="ner"):

@@ -1,4 +1,4 @@
-"""What a benchmark's lists of flags may hold."""
+"""What a binary's lists of flags may hold."""
 
 from elmo_tf.errors import InputError
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from benchmarks import variant_results
+from tasks.probes import variant_results
 
 
 def write_events(path, times):

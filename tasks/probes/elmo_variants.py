@@ -1,15 +1,20 @@
 """Trains a task with ELMo's layers mixed in different ways, and without ELMo.
 
-    python benchmarks/elmo_variants.py --experiment=ner/conll2003_small \\
+    python -m tasks.probes.elmo_variants --experiment=ner/conll2003_small \\
         --output=FOLDER --params_override=task.train_data.input_path=…
 
 The question of sections 5.1 and 5.2 of the ELMo paper, with the same budget and
 the same seeds for each variant:
 
-    none        the task model without ELMo
-    top         the biLM's top layer alone
-    all_0.1     the weighted sum of all layers, its weights held together by
-                λ = 0.1; and so on for each of --lambdas
+    none                the task model without ELMo
+    top                 the biLM's top layer alone
+    all_1               the weighted sum of all layers, its weights held
+                        together by λ = 1; and so on for each of --lambdas
+                        (table 2)
+    input               ELMo beside the word vectors; all layers, with the
+                        experiment's λ
+    output              beside what the lowest encoder gives
+    input_and_output    at both places (table 3)
 
 Each variant is a training by tasks.train, in a process of its own and in the
 folder FOLDER/VARIANT; what it prints goes to FOLDER/VARIANT.log. The same
@@ -25,18 +30,15 @@ import sys
 
 from absl import flags
 
-# `python benchmarks/elmo_variants.py` looks for modules in benchmarks/ only.
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-
-from benchmarks import report
-from benchmarks import variant_results
-from benchmarks import variant_training
-from benchmarks.flag_checks import check_choices
-from benchmarks.flag_checks import check_whole_numbers
-from benchmarks.variants_picture import draw_variants
 from elmo_tf import command_line
 from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
+from elmo_tf.flag_checks import check_choices
+from elmo_tf.flag_checks import check_whole_numbers
+from elmo_tf.machine import describe_machine
+from tasks.probes import variant_results
+from tasks.probes import variant_training
+from tasks.probes.variants_picture import draw_variants
 
 FLAGS = flags.FLAGS
 
@@ -60,7 +62,7 @@ flags.DEFINE_string(
 flags.DEFINE_list("seeds", ["1", "2", "3"], "The seeds, with commas.")
 flags.DEFINE_list(
     "lambdas",
-    ["0.1", "0.001"],
+    ["1", "0.001"],
     "Values of λ for the weighted sum of all layers, with commas.",
 )
 flags.DEFINE_list(
@@ -96,8 +98,8 @@ def main(_):
     print(table)
     command_line.print_json(
         {
-            "benchmark": "elmo_variants",
-            "machine": report.machine(),
+            "probe": "elmo_variants",
+            "machine": describe_machine(),
             "experiment": FLAGS.experiment,
             "metric": metric,
             "seeds": seeds,
@@ -128,7 +130,7 @@ def _overrides():
 def _write_page(path, table, seeds):
     """Writes the table with what is needed to make it again."""
     command = shlex.join(
-        ["python", "benchmarks/elmo_variants.py", *sys.argv[1:]]
+        ["python", "-m", "tasks.probes.elmo_variants", *sys.argv[1:]]
     )
     listed = ", ".join(map(str, seeds))
     text = (

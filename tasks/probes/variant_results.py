@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from benchmarks import report
-from benchmarks.task_runs import event_files
-from benchmarks.task_runs import read_events
-from benchmarks.task_runs import read_results
-from benchmarks.task_runs import seed_folder
+from tasks.markdown_table import markdown_table
+from tasks.probes.task_runs import event_files
+from tasks.probes.task_runs import read_events
+from tasks.probes.task_runs import read_results
+from tasks.probes.task_runs import seed_folder
+from tasks.results import percent
 from tasks.results import summarize
 
 
@@ -81,9 +82,7 @@ def table(variants, metric):
             [
                 name,
                 *(
-                    report.percent(found[split][metric])
-                    if found[split]
-                    else "—"
+                    percent(found[split][metric]) if found[split] else "—"
                     for split in ("validation", "test")
                 ),
                 _by_place(found["elmo"], "gamma"),
@@ -92,7 +91,7 @@ def table(variants, metric):
                 f"{found['seconds']:,.0f}",
             ]
         )
-    return report.table(
+    return markdown_table(
         [
             "ELMo",
             f"validation {metric}",

@@ -1,0 +1,1 @@
+"""What a frozen biLM knows, and what it is worth to a task."""
