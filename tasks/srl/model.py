@@ -1,6 +1,7 @@
 """The tagger of the ELMo paper's appendix A.5."""
 
 import keras
+import numpy as np
 
 from tasks.layers.crf import LinearChainCRF
 from tasks.layers.highway_lstm import HighwayLSTM
@@ -11,6 +12,8 @@ from tasks.text.tags import transition_mask
 # Name of the input with the number of the predicate's token.
 PREDICATE = "predicate"
 _ENCODING = "BIO"
+# As a score beside 0; its exponential is still a number.
+_IMPOSSIBLE = -30.0
 
 
 def make_srl_tagger(config, inputs, tags):
@@ -20,13 +23,13 @@ def make_srl_tagger(config, inputs, tags):
     whether a token is the predicate. The LSTMs on top have highways and read in
     alternating directions, the lowest one forward. A dense layer gives each
     token's tag its score; the best sequence is found among those that BIO
-    allows.
+    allows. Without a predicate there are no arguments: O is certain then.
 
     Args:
         config: The `SRLConfig`.
         inputs: The `ModelInputs`, with `predicate`, int32 `[batch]`: the number
             of the predicate's token, or −1.
-        tags: A list of the tags.
+        tags: A list of the tags, O the first.
 
     Returns:
         A `keras.Model` whose outputs are `scores`, float32 `[batch, time,
@@ -62,6 +65,11 @@ def make_srl_tagger(config, inputs, tags):
         name="scores",
         dtype="float32",
     )(vectors)
+    # [batch, time] → [batch, 1, 1]
+    has_predicate = keras.ops.any(is_predicate, axis=1)[:, None, None]
+    only_outside = np.full(len(tags), _IMPOSSIBLE, np.float32)
+    only_outside[0] = 0
+    scores = keras.ops.where(has_predicate, scores, only_outside)
     decoder = LinearChainCRF(
         len(tags),
         transition_mask(tags, _ENCODING),

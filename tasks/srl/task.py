@@ -17,6 +17,8 @@ from tasks.srl.srl_example import make_examples
 from tasks.srl.tags import list_tags
 from tasks.srl.tags import read_tags
 from tasks.tagging import decode_tags
+from tasks.tagging import mean_scores
+from tasks.tagging import softmax_loss
 from tasks.tagging import tag_targets
 from tasks.task import Task
 
@@ -67,14 +69,23 @@ class SRLTask(Task):
         """Checks that each predicate is one of the tokens, or −1."""
         ((_, lengths),) = texts
         predicate = extra[PREDICATE]
-        is_wrong = (predicate < NO_PREDICATE) | (predicate >= lengths)
-        message = (
-            "predicate: expected the number of a token, from 0 up and less "
-            "than the sentence's number of tokens, or -1. Found:"
+        is_as_long = tf.debugging.assert_equal(
+            tf.shape(predicate)[0],
+            tf.shape(lengths)[0],
+            "`predicate` should hold a number for each sentence.",
         )
+        with tf.control_dependencies([is_as_long]):
+            is_wrong = (predicate < NO_PREDICATE) | (predicate >= lengths)
         check = tf.debugging.Assert(
             ~tf.reduce_any(is_wrong),
-            [message, tf.boolean_mask(predicate, is_wrong)],
+            [
+                "predicate: found",
+                tf.boolean_mask(predicate, is_wrong),
+                "in sentences with these numbers of tokens:",
+                tf.boolean_mask(lengths, is_wrong),
+                "expected the number of a token, from 0 up and less than that, "
+                "or -1 where there is no predicate",
+            ],
         )
         with tf.control_dependencies([check]):
             return {PREDICATE: tf.identity(predicate)}
@@ -106,24 +117,14 @@ class SRLTask(Task):
 
     def loss(self, model, outputs, targets):
         del model
-        mask = outputs["mask"]
-        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
-            targets["tags"], outputs["scores"]
-        )
-        # [batch, time] → [batch]
-        return tf.reduce_sum(tf.where(mask, losses, 0.0), axis=1)
+        return softmax_loss(outputs, targets["tags"])
 
     def combine(self, models, outputs):
         """Takes the mean of the members' probabilities of each token's tags.
 
         As He et al. 2017 do with five models.
         """
-        # [members, batch, time, n_tags] → [batch, time, n_tags]
-        probabilities = tf.reduce_mean(
-            tf.nn.softmax(tf.stack([member["scores"] for member in outputs])),
-            axis=0,
-        )
-        scores = tf.math.log(tf.maximum(probabilities, 1e-30))
+        scores = mean_scores(outputs)
         mask = outputs[0]["mask"]
         decoder = models[0].get_layer("decoder")
         return {"scores": scores, "mask": mask, **decoder(scores, mask=mask)}
@@ -164,7 +165,7 @@ def _read_words(path):
         if sentence.tokens is None:
             raise InputError(
                 f"{sentence.place()}: found no words, expected a file with a "
-                "column of them"
+                "column of them; tasks.srl.convert --words=FILE makes one"
             )
     return sentences
 

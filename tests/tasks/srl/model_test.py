@@ -107,7 +107,10 @@ def expected_scores(model, inputs, location):
                     [vectors, elmo("output", row, length)], axis=1
                 )
         kernel, bias = weights("scores")
-        rows.append(vectors @ kernel + bias)
+        scores = vectors @ kernel + bias
+        if predicate < 0:
+            scores[:, 0], scores[:, 1:] = 0, -30
+        rows.append(scores)
     return rows
 
 
@@ -128,6 +131,17 @@ def test_equals_the_reference(location):
             start_mask=start_mask(TAGS, "BIO"),
         )
         assert outputs["tags"][row, :length].numpy().tolist() == list(best)
+
+
+def test_without_a_predicate_nothing_is_tagged():
+    model = make_model()
+    inputs = make_inputs(model)
+    inputs["predicate"] = np.full(3, -1, np.int32)
+    outputs = model(inputs)
+    assert not outputs["tags"].numpy()[MASK].any()
+    np.testing.assert_allclose(
+        np.exp(outputs["log_probability"]), np.ones(3), atol=1e-6
+    )
 
 
 def test_padding_makes_no_difference():

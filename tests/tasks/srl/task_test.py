@@ -110,15 +110,43 @@ def test_loss(task, examples):
         np.testing.assert_allclose(loss[row], expected, rtol=1e-5)
 
 
-@pytest.mark.parametrize("predicate", [[2], [-2]])
-def test_a_predicate_out_of_range(task, predicate):
-    texts = [(tf.constant([["a", "b"]]), tf.constant([2]))]
-    extra = {"predicate": tf.constant(predicate)}
-    with pytest.raises(
-        tf.errors.InvalidArgumentError,
-        match="predicate: expected the number of a token, from 0 up and less",
-    ):
-        task.make_model_inputs(texts, extra)
+@tf.function(input_signature=[tf.TensorSpec([None], tf.int32)] * 2)
+def checked_predicates(lengths, predicates):
+    texts = [(tf.fill([tf.shape(lengths)[0], 9], "a"), lengths)]
+    extra = {"predicate": predicates}
+    return SRLTask(SRLConfig()).make_model_inputs(texts, extra)["predicate"]
+
+
+@pytest.mark.parametrize(
+    "lengths, predicates, message",
+    [
+        (
+            [2, 3],
+            [2, 2],
+            "[predicate: found] [2] [in sentences with these numbers of "
+            "tokens:] [2] [expected the number of a token, from 0 up and less "
+            "than that, or -1 where there is no predicate]",
+        ),
+        (
+            [2, 3, 1],
+            [-2, 0, 7],
+            "[predicate: found] [-2 7] [in sentences with ",
+        ),
+        ([0], [0], "[predicate: found] [0] [in sentences with these numbers"),
+        ([2, 3], [1], "`predicate` should hold a number for each sentence."),
+        ([2], [1, 1, 1], "`predicate` should hold a number for each sentence."),
+    ],
+)
+def test_a_predicate_out_of_range(lengths, predicates, message):
+    with pytest.raises(tf.errors.InvalidArgumentError) as info:
+        checked_predicates(lengths, predicates)
+    assert message in str(info.value)
+
+
+def test_predicates_in_range():
+    predicates = [0, 2, -1, -1]
+    found = checked_predicates([1, 3, 3, 0], predicates)
+    assert found.numpy().tolist() == predicates
 
 
 @pytest.mark.parametrize("layout", ["props", "conll2012"])
@@ -129,7 +157,8 @@ def test_reading(tmp_path, layout):
     if layout == "props":
         with pytest.raises(
             InputError,
-            match=f"{path}:1: found no words, expected a file with a column",
+            match=f"{path}:1: found no words, expected a file with a column of "
+            "them; tasks.srl.convert --words=FILE makes one",
         ):
             task.read(str(path))
         return
@@ -230,9 +259,33 @@ def test_the_exported_model(trained):
         predicate=tf.constant([4]),
     )
     np.testing.assert_array_equal(raw["tags"][0], found["tags"][1])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="predicate: exp"):
-        signatures["tokens"](
-            tokens=tokens[:1],
-            sequence_len=tf.constant([5]),
-            predicate=tf.constant([5]),
-        )
+    # Which predicate is no token, or not there.
+    for predicate, message in (
+        ([5], r"\[predicate: found\] \[5\] .*tokens:\] \[5\] \[expected"),
+        ([-2], r"\[predicate: found\] \[-2\] .*tokens:\] \[5\] \[expected"),
+        ([1, 1], "`predicate` should hold a number for each sentence"),
+    ):
+        for call in (
+            lambda predicate: signatures["tokens"](
+                tokens=tokens[:1],
+                sequence_len=tf.constant([5]),
+                predicate=tf.constant(predicate),
+            ),
+            lambda predicate: signatures["default"](
+                strings=tf.constant(["Max lives in Oslo shines"]),
+                predicate=tf.constant(predicate),
+            ),
+        ):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+                call(predicate)
+    # Sentences of one token, and one without a predicate.
+    short = signatures["default"](
+        strings=tf.constant(["shines", "lives", "Max lives in Oslo shines"]),
+        predicate=tf.constant([0, 0, -1]),
+    )
+    assert short["tags"].numpy().astype(str).tolist() == [
+        ["B-V", *[""] * 4],
+        ["B-V", *[""] * 4],
+        ["O"] * 5,
+    ]
+    np.testing.assert_allclose(short["probability"][2], 1, atol=1e-6)

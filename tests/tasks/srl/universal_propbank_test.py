@@ -454,3 +454,35 @@ class TestWriting:
         sentence = SRLSentence(1, (Proposition(0, "go"),) * 2)
         with pytest.raises(ValueError, match="found two propositions of this"):
             written([sentence])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["dev", "test", "train"])
+def test_a_real_treebank(shared_data, write, part):
+    """With multiword tokens and empty nodes, and equal line by line."""
+    path = shared_data / f"data/pos/ud-ewt/en_ewt-ud-{part}.conllu.gz"
+    lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+    # As Universal PropBank is released.
+    made = []
+    for line in lines:
+        if line.startswith("#"):
+            continue
+        number = line.split("\t")[0]
+        cells = "_", "_", "_"
+        if number in ("3", "4"):
+            last = int(number) - 1
+            cells = f"be.0{last}", "A1:1", f"A1:1-{last}"
+        made.append("\t".join([number, *cells]) if number else "")
+    header = WITHOUT_WORDS.splitlines()[0]
+    text = "\n".join([header, *made, ""])
+    sentences = data.read_sentences(write(text), words_path=path)
+    again = written(sentences).splitlines()[1:]
+    assert [
+        line if line.startswith("#") else "\t".join(line.split("\t")[:10])
+        for line in again
+    ] == lines
+    assert [
+        "\t".join([row[0], *row[10:]])
+        for row in (line.split("\t") for line in again)
+        if len(row) > 1
+    ] == [line for line in made if line]
