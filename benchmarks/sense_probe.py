@@ -8,7 +8,6 @@ import tempfile
 import keras
 import numpy as np
 
-from benchmarks.semcor import read_semcor
 from elmo_tf import pretrained
 from elmo_tf.bilm import BiLM
 from elmo_tf.config import BiLMConfig
@@ -17,18 +16,14 @@ from elmo_tf.senses.examples import read_examples
 from elmo_tf.senses.nearest_neighbour import indices_by_word
 from elmo_tf.senses.nearest_neighbour import leave_one_out_accuracy
 from elmo_tf.senses.nearest_neighbour import nearest_neighbour_accuracy
+from elmo_tf.senses.occurrence import Occurrence
 from elmo_tf.senses.occurrence import occurrence_vectors
 from elmo_tf.weights import write_weights
+from tasks.wsd.semcor import read_semcor
+from tasks.wsd.sense_key import PARTS_OF_SPEECH
 
 # Of SemCor's files one in so many is asked about.
 _TEST_EVERY = 5
-
-_PARTS_OF_SPEECH = {
-    "n": "nouns",
-    "v": "verbs",
-    "a": "adjectives",
-    "r": "adverbs",
-}
 
 
 def probe_examples(elmo):
@@ -62,7 +57,9 @@ def probe_semcor(elmo, path):
     """Probes a biLM with the WordNet senses of SemCor's part brown1.
 
     Every fifth file is asked about, neighbours come from the others. A word
-    counts that has several senses in these others.
+    counts that has several senses in these others. Left out are words of
+    several tokens ("took_place"), those that the annotators redefined, names
+    among them, and those with several senses.
 
     Args:
         elmo: The `Elmo`.
@@ -77,11 +74,14 @@ def probe_semcor(elmo, path):
     Raises:
         InputError: As `read_semcor`.
     """
-    files = read_semcor(path)
-    occurrences = [occurrence for file in files.values() for occurrence in file]
+    files = [
+        _occurrences(sentences)
+        for sentences in read_semcor(path, ("brown1",)).values()
+    ]
+    occurrences = [occurrence for file in files for occurrence in file]
     is_test = np.repeat(
         np.arange(len(files)) % _TEST_EVERY == _TEST_EVERY - 1,
-        [len(file) for file in files.values()],
+        [len(file) for file in files],
     )
     asked = {}
     for word, indices in indices_by_word(occurrences).items():
@@ -114,7 +114,7 @@ def probe_semcor(elmo, path):
         figures[word[-1]].append(np.column_stack([is_most_frequent, accuracy]))
     parts = {
         name: np.concatenate(figures[letter])
-        for letter, name in _PARTS_OF_SPEECH.items()
+        for letter, name in PARTS_OF_SPEECH.items()
         if letter in figures
     }
     return {
@@ -147,6 +147,23 @@ def untrained(saved_model):
         weights_file = os.path.join(temporary, "weights.hdf5")
         write_weights(weights_file, bilm)
         return Elmo.from_weights(options_file, weights_file)
+
+
+def _occurrences(sentences):
+    """The `Occurrence` of a file, in its order."""
+    return [
+        Occurrence(
+            word=f"{instance.lemma}%{instance.pos}",
+            sense=instance.keys[0].rpartition("%")[2],
+            tokens=sentence.tokens,
+            position=instance.start,
+        )
+        for sentence in sentences
+        for instance in sentence.instances
+        if instance.end - instance.start == 1
+        and len(instance.keys) == 1
+        and not instance.is_redefined
+    ]
 
 
 def _means(figures):

@@ -23,12 +23,12 @@ from absl import flags
 # `python benchmarks/senses.py` looks for modules in benchmarks/ only.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from benchmarks import report
 from benchmarks import sense_probe
 from benchmarks.senses_picture import draw_accuracies
 from elmo_tf import command_line
 from elmo_tf.atomic_file import check_output_file
 from elmo_tf.embedder import Elmo
+from tasks.markdown_table import markdown_table
 
 FLAGS = flags.FLAGS
 
@@ -84,7 +84,7 @@ def _table(rows, untrained_rows):
         "most frequent sense",
         "top layer, untrained",
     ]
-    return report.table(
+    return markdown_table(
         header,
         [
             [

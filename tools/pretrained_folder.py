@@ -46,7 +46,7 @@ def write_pretrained(output, model_dir, heldout, wikitext, semcor, tokenizer):
         model_dir: The pre-training's folder.
         heldout: Held-out text, one tokenised sentence a line.
         wikitext: WikiText-2's validation text.
-        semcor: As of `benchmarks.semcor.read_semcor`.
+        semcor: As of `tasks.wsd.semcor.read_semcor`.
         tokenizer: How raw sentences are split.
 
     Returns:

@@ -6,7 +6,7 @@ import numpy as np
 
 # Occurrences whose cosines differ by less are equally near: the same vector,
 # computed in batches of different shape, differs in its last digits.
-_TIE = 1e-5
+TIE = 1e-5
 
 
 def nearest_neighbour_accuracy(vectors, senses, queries, candidates):
@@ -37,7 +37,7 @@ def nearest_neighbour_accuracy(vectors, senses, queries, candidates):
     for layer in range(vectors.shape[1]):
         cosines = vectors[queries, layer] @ vectors[candidates, layer].T
         cosines[is_self] = -np.inf
-        is_nearest = cosines > cosines.max(axis=1, keepdims=True) - _TIE
+        is_nearest = cosines > cosines.max(axis=1, keepdims=True) - TIE
         accuracy[:, layer] = (is_nearest & is_right).sum(
             axis=1
         ) / is_nearest.sum(axis=1)

@@ -1,0 +1,1 @@
+"""Word sense disambiguation by the nearest sense vector, without training."""

@@ -1,0 +1,135 @@
+"""SemCor: text of the Brown corpus with WordNet senses, in SGML."""
+
+import html
+import os
+import pathlib
+import re
+import tarfile
+
+from elmo_tf.errors import InputError
+from tasks.wsd.sense_instance import SenseInstance
+from tasks.wsd.sense_key import split_key
+from tasks.wsd.sense_sentence import SenseSentence
+from tasks.wsd.tokens import split_tokens
+
+CONCORDANCES = ("brown1", "brown2", "brownv")
+
+_TOKEN = re.compile(r"<(wf|punc)([^>]*)>(.*?)</\1>")
+_SENTENCE = re.compile(r"<s\s[^>]*>(.*?)</s>", re.DOTALL)
+_ATTRIBUTE = re.compile(r"(\w+)=(\S+)")
+# What says of an adjective where it may stand; no part of a sense key.
+_MARKER = re.compile(r"\((?:a|p|ip)\)")
+_MISSING_SENSE = "0"
+
+
+def read_semcor(path, concordances=CONCORDANCES):
+    """Reads SemCor 3.0.
+
+    As in the evaluation framework's own version (Raganato et al. 2017) a name
+    has the sense of its kind, and senses that WordNet 3.0 lacks (`wnsn=0`) are
+    left out, which leaves 226,036 tagged words.
+
+    Args:
+        path: The folder that holds SemCor's archives, `*.tar.gz`, or what was
+            in them; or one of the archives.
+        concordances: Which parts of it to read, of `CONCORDANCES`.
+
+    Returns:
+        A dictionary from each tagfile's name, `brown1/br-a01`, sorted, to its
+        list of `SenseSentence`.
+
+    Raises:
+        InputError: There is no tagfile, or a file is damaged.
+    """
+    texts = dict(
+        sorted(
+            found
+            for concordance in concordances
+            for found in _read_tagfiles(pathlib.Path(path), concordance)
+        )
+    )
+    if not texts:
+        raise InputError(
+            f"{path}: found no {' or '.join(concordances)}/tagfiles, neither "
+            "in the folder nor in a *.tar.gz in it"
+        )
+    files = {}
+    for name, text in texts.items():
+        files[name] = [
+            _parse_sentence(body, f"{name}.s{number:03d}")
+            for number, body in enumerate(_SENTENCE.findall(text))
+        ]
+        if not any(sentence.instances for sentence in files[name]):
+            concordance, file_name = name.split("/")
+            raise InputError(
+                f"{path}: the tagfile {concordance}/tagfiles/{file_name} has "
+                "no tagged word"
+            )
+    return files
+
+
+def _read_tagfiles(path, concordance):
+    """Yields each tagfile's name and text."""
+    archives = [path]
+    if path.is_dir():
+        for file in path.glob(f"**/{concordance}/tagfiles/*"):
+            yield (
+                f"{concordance}/{file.name}",
+                file.read_text(encoding="latin-1"),
+            )
+        archives = sorted(path.glob("*.tar.gz"))
+    elif not path.exists():
+        raise InputError(f"{path}: no such folder or archive")
+    for archive_path in archives:
+        try:
+            with tarfile.open(archive_path) as archive:
+                for member in archive:
+                    folder, name = os.path.split(member.name)
+                    if member.isfile() and folder.endswith(
+                        f"{concordance}/tagfiles"
+                    ):
+                        text = archive.extractfile(member).read()
+                        yield f"{concordance}/{name}", text.decode("latin-1")
+        except (EOFError, OSError, tarfile.TarError) as error:
+            raise InputError(
+                f"{archive_path}: not a whole tar.gz archive ({error})"
+            ) from None
+
+
+def _parse_sentence(body, name):
+    """Makes a `SenseSentence` of the text between <s …> and </s>."""
+    tokens = []
+    instances = []
+    for _, attributes, text in _TOKEN.findall(body):
+        start = len(tokens)
+        tokens += split_tokens(html.unescape(text))
+        values = dict(_ATTRIBUTE.findall(attributes))
+        keys = _sense_keys(values)
+        if keys and len(tokens) > start:
+            lemma, pos = split_key(keys[0])
+            instances.append(
+                SenseInstance(
+                    name=f"{name}.t{len(instances):03d}",
+                    lemma=lemma,
+                    pos=pos,
+                    start=start,
+                    end=len(tokens),
+                    keys=keys,
+                    is_redefined="rdf" in values,
+                )
+            )
+    return SenseSentence(tuple(tokens), tuple(instances))
+
+
+def _sense_keys(values):
+    """The sense keys that an element's attributes give, a tuple."""
+    if not {"lemma", "lexsn", "wnsn"} <= values.keys():
+        return ()
+    keys = (
+        f"{values['lemma']}%{_MARKER.sub('', sense)}".lower()
+        for sense, number in zip(
+            values["lexsn"].split(";"), values["wnsn"].split(";"), strict=False
+        )
+        if number != _MISSING_SENSE
+    )
+    return tuple(key for key in keys if split_key(key) is not None)
