@@ -87,7 +87,7 @@ class TaskModel:
             raise InputError(
                 f"{model_dir}: not the folder of a task's training"
             )
-        config = _load_config(model_dir)
+        config = load_config(model_dir)
         task = make_task(config.task)
         task.restore(shape.state)
         vocabulary_file = os.path.join(model_dir, VOCABULARY_FILE_NAME)
@@ -143,7 +143,19 @@ class TaskModel:
         return InputMaker(self.task, self.features, layers)
 
 
-def _load_config(model_dir):
+def load_config(model_dir):
+    """Reads the configuration of a training.
+
+    Args:
+        model_dir: The training's folder, with one seed.
+
+    Returns:
+        The `TaskExperimentConfig` of its task.
+
+    Raises:
+        InputError: The file is damaged, or not the configuration of a task.
+        OSError: The file cannot be read.
+    """
     path = os.path.join(model_dir, CONFIG_FILE_NAME)
     try:
         with open(path, encoding="utf-8") as file:

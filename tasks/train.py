@@ -8,6 +8,9 @@ The same command goes on with an interrupted run. The last line is one of JSON:
 what is in MODEL_DIR/results.json.
 """
 
+import shlex
+import sys
+
 from absl import flags
 
 from elmo_tf import command_line
@@ -54,7 +57,11 @@ def main(_):
     config = experiment_config(
         FLAGS.experiment, FLAGS.config_file, FLAGS.params_override
     )
-    command_line.print_json(train(config, FLAGS.mode, FLAGS.model_dir))
+    origin = {
+        "experiment": FLAGS.experiment,
+        "command": shlex.join(["python", "-m", "tasks.train", *sys.argv[1:]]),
+    }
+    command_line.print_json(train(config, FLAGS.mode, FLAGS.model_dir, origin))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import datetime
 import math
 import os
 import tempfile
@@ -41,7 +42,7 @@ from tasks.validation import Validation
 from tasks.weight_average import WeightAverage
 
 
-def train(config, mode, model_dir):
+def train(config, mode, model_dir, origin=None):
     """Trains a task model, once or with several seeds.
 
     Args:
@@ -50,6 +51,8 @@ def train(config, mode, model_dir):
         model_dir: The run's folder: gets the configuration, the vocabulary, the
             checkpoints, the best weights, `results.json` and a picture of the
             training; with several seeds a folder of each of them.
+        origin: What `results.json` is to tell besides of how the training came
+            about: a dictionary of `experiment` and `command`, or None.
 
     Returns:
         What `results.json` holds.
@@ -59,8 +62,9 @@ def train(config, mode, model_dir):
             be used.
         NonFiniteError: The loss, a gradient or a weight became NaN or infinite.
     """
+    origin = origin or {}
     if not config.seeds:
-        return _train_once(config, mode, model_dir)
+        return _train_once(config, mode, model_dir, origin)
     results = {}
     for seed in config.seeds:
         print(f"seed {seed}", flush=True)
@@ -73,13 +77,14 @@ def train(config, mode, model_dir):
             ),
             mode,
             os.path.join(model_dir, f"seed_{seed}"),
+            origin,
         )
-    summary = summarize(results)
+    summary = {**summarize(results), **origin}
     write_results(model_dir, summary)
     return summary
 
 
-def _train_once(config, mode, model_dir):
+def _train_once(config, mode, model_dir, origin):
     started = time.monotonic()
     if config.runtime.distribution_strategy == "multi_worker_mirrored":
         raise InputError(
@@ -203,11 +208,14 @@ def _train_once(config, mode, model_dir):
     restore_model(model, os.path.join(model_dir, BEST_FOLDER))
     results = {
         "seed": config.runtime.seed,
+        **origin,
+        "date": datetime.datetime.now(datetime.UTC).isoformat("T", "seconds"),
         "steps": int(trainer.global_step.numpy()),
         "steps_per_epoch": batches.steps_per_epoch,
         "seconds": round(time.monotonic() - started, 1),
         "parameters": parameter_counts(model),
         "elmo": layer_weights(model),
+        "examples": {split: len(examples) for split, examples in data.items()},
         "words": {
             split: dataclasses.asdict(
                 _coverage(task, examples, vocabulary, data["train"], vectors)
@@ -238,11 +246,12 @@ def _read_data(task, config, mode):
         for split, path in files.items()
         if path
     }
+    # Which classes there are is known, however few examples are used.
+    task.learn(data["train"])
     n_used = math.ceil(config.task.train_fraction * len(data["train"]))
     generator = np.random.default_rng(config.runtime.seed)
     chosen = generator.permutation(len(data["train"]))[:n_used]
     data["train"] = [data["train"][index] for index in sorted(chosen)]
-    task.learn(data["train"])
     for split in ("validation", "test"):
         if split in data:
             task.check(data[split])

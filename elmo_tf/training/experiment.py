@@ -90,6 +90,11 @@ def register_experiment(name):
     return register
 
 
+def experiment_names():
+    """Lists the names of the registered configurations, sorted."""
+    return sorted(_EXPERIMENTS)
+
+
 def experiment_config(name, config_files=(), params_override=None):
     """Makes the configuration of an experiment.
 
@@ -110,7 +115,7 @@ def experiment_config(name, config_files=(), params_override=None):
     if name not in _EXPERIMENTS:
         raise InputError(
             f"--experiment: unknown experiment {name!r}; expected one of "
-            f"{', '.join(sorted(_EXPERIMENTS))}"
+            f"{', '.join(experiment_names())}"
         )
     config = _EXPERIMENTS[name]()
     for path in config_files:

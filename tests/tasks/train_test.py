@@ -1,7 +1,9 @@
 """The binary that trains task models, run as a user runs it."""
 
+import datetime
 import json
 import os
+import shlex
 
 import pytest
 import yaml
@@ -27,6 +29,16 @@ def test_train(training):
     assert results == json.loads(
         (training.model_dir / "results.json").read_text()
     )
+    assert results["experiment"] == "ner/conll2003"
+    assert results["command"] == shlex.join(
+        [
+            *("python", "-m", "tasks.train", "--experiment=ner/conll2003"),
+            f"--model_dir={training.model_dir}",
+            f"--params_override={tiny_ner.options(training.folder)}",
+        ]
+    )
+    assert datetime.datetime.fromisoformat(results["date"]).tzinfo
+    assert results["examples"] == {"train": 4, "validation": 3}
     assert results["steps"] == 4
     assert results["steps_per_epoch"] == 2
     assert results["validation"]["step"] in (2, 4)
@@ -49,7 +61,8 @@ def test_the_same_command_goes_on(training, copy):
 
     def last_line(result):
         values = json.loads(result.stdout.splitlines()[-1])
-        del values["seconds"]
+        for name in ("seconds", "date", "command"):
+            del values[name]
         return values
 
     assert last_line(result) == last_line(training.result)

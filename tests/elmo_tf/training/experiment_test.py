@@ -9,6 +9,7 @@ from elmo_tf.training import experiment
 from elmo_tf.training.experiment import RuntimeConfig
 from elmo_tf.training.experiment import TrainerConfig
 from elmo_tf.training.experiment import experiment_config
+from elmo_tf.training.experiment import experiment_names
 from elmo_tf.training.experiment import register_experiment
 
 _STRICT = pydantic.ConfigDict(extra="forbid")
@@ -36,6 +37,10 @@ def registry(monkeypatch):
 def test_by_name():
     assert experiment_config("test/one") == Config()
     assert experiment_config("test/two").task.depth == 2
+
+
+def test_names():
+    assert experiment_names() == ["test/one", "test/two"]
 
 
 def test_later_sources_win(tmp_path):
