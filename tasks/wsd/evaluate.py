@@ -12,6 +12,7 @@ FOLDER/predictions/TESTSET.LAYER.key.txt, and the senses' vectors, which
 --sense_vectors takes the next time in place of --train_data.
 """
 
+import datetime
 import os
 import shlex
 import sys
@@ -109,6 +110,7 @@ def main(_):
         "command": shlex.join(
             ["python", "-m", "tasks.wsd.evaluate", *sys.argv[1:]]
         ),
+        "date": datetime.datetime.now(datetime.UTC).isoformat("T", "seconds"),
         "seconds": round(time.monotonic() - started, 1),
         "saved_model": FLAGS.saved_model,
         "senses": len(sense_vectors.keys),

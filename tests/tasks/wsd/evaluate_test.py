@@ -1,5 +1,6 @@
 """The binary, run as a user runs it, on a tiny biLM and a tiny WordNet."""
 
+import datetime
 import json
 import os
 import shlex
@@ -59,6 +60,9 @@ def test_all_of_it(options, tmp_path):
         *flags(options),
     ]
     assert results["saved_model"] == options["saved_model"]
+    date = datetime.datetime.fromisoformat(results["date"])
+    age = datetime.datetime.now(datetime.UTC) - date
+    assert abs(age) < datetime.timedelta(hours=1)
     assert results["senses"] == 2
     assert results["train"] == {
         "sentences": 3,
