@@ -10,9 +10,10 @@ from bidaf_tf.report.markup import joined
 from bidaf_tf.report.markup import tag
 
 _ASSETS = pathlib.Path(__file__).parent / "assets"
+_NOTHING = "'none'"
 
 
-def make_page(title, head, sections):
+def make_page(title, head, sections, style, script=None):
     """Makes the page.
 
     Args:
@@ -21,17 +22,20 @@ def make_page(title, head, sections):
         sections: A list of tuples of a name for the contents and the `Markup`
             of a section, whose id is the name in small letters, with `-` for
             spaces.
+        style: CSS for what is special to the page. Like the script, it holds
+            nothing that would end its element.
+        script: JavaScript that runs when the page is there; None: none.
 
     Returns:
         The page's text.
     """
-    # As they stand: neither holds what would end its element.
-    style = Markup((_ASSETS / "report.css").read_text(encoding="utf-8"))
-    script = Markup((_ASSETS / "report.js").read_text(encoding="utf-8"))
+    shared_style = (_ASSETS / "page.css").read_text(encoding="utf-8")
+    style = Markup(f"{shared_style}{style}")
     # The browser is to load nothing, and to run nothing else.
     policy = (
         f"default-src 'none'; style-src {_source(style)}; "
-        f"script-src {_source(script)}; base-uri 'none'; form-action 'none'"
+        f"script-src {_source(script) if script else _NOTHING}; "
+        "base-uri 'none'; form-action 'none'"
     )
     links = [
         tag("a", name, href=f"#{name.lower().replace(' ', '-')}")
@@ -61,7 +65,7 @@ def make_page(title, head, sections):
             head,
             tag("nav", joined(links, " "), aria_label="Contents"),
             tag("main", *(section for _, section in sections)),
-            tag("script", script),
+            tag("script", Markup(script)) if script else None,
         ),
         lang="en",
     )

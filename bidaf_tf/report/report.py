@@ -1,6 +1,7 @@
 """Puts the report about a question answering model together."""
 
 import os
+import pathlib
 import sys
 
 import numpy as np
@@ -25,6 +26,8 @@ from bidaf_tf.report.venn import count_agreement
 from bidaf_tf.report.venn import venn_section
 from bidaf_tf.word_tokenizer import tokenize_to_lists
 from elmo_tf.errors import InputError
+
+_ASSETS = pathlib.Path(__file__).parent / "assets"
 
 
 def make_report(options):
@@ -94,6 +97,8 @@ def make_report(options):
         "Looking inside a question answering model",
         _head(options, data, judged, scores),
         sections,
+        (_ASSETS / "report.css").read_text(encoding="utf-8"),
+        (_ASSETS / "report.js").read_text(encoding="utf-8"),
     )
     return page, {"questions": len(questions), **scores, "wrong": n_wrong}
 

@@ -29,7 +29,13 @@ class Texts(html.parser.HTMLParser):
 
 def test_page():
     section = tag("section", "x", id="some-words")
-    page = make_page("<Title>", tag("p", "head"), [("Some words", section)])
+    page = make_page(
+        "<Title>",
+        tag("p", "head"),
+        [("Some words", section)],
+        "b { color: red; }",
+        "if (1 < 2) {}",
+    )
     reader = Texts()
     reader.feed(page)
     assert page.startswith("<!DOCTYPE html>\n<html lang=")
@@ -44,4 +50,11 @@ def test_page():
         source = f"'sha256-{base64.b64encode(digest).decode()}'"
         assert f"{name}-src {source};" in policy
     assert "--model:" in reader.texts["style"]
-    assert reader.texts["script"].rstrip().endswith("}")
+    assert reader.texts["style"].endswith("b { color: red; }")
+    assert reader.texts["script"] == "if (1 < 2) {}"
+
+
+def test_a_page_without_a_script():
+    page = make_page("Title", tag("p", "head"), [], "")
+    assert "script-src &#x27;none&#x27;;" in page
+    assert "<script" not in page
