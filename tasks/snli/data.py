@@ -22,7 +22,7 @@ import os
 from elmo_tf.errors import InputError
 from elmo_tf.text import shards
 from elmo_tf.text.tokenizer import tokenize
-from tasks.text.escaped_brackets import ESCAPED_BRACKETS
+from tasks.text.treebank_escapes import ESCAPED_BRACKETS
 
 LABELS = ("entailment", "neutral", "contradiction")
 # The label of a pair about which the annotators did not agree.

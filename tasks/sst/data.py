@@ -13,7 +13,8 @@ import re
 
 from elmo_tf.errors import InputError
 from elmo_tf.text import shards
-from tasks.text.escaped_brackets import ESCAPED_BRACKETS
+from tasks.text.bracketed_trees import read_trees
+from tasks.text.treebank_escapes import unescape
 
 # The labels by name, and which of them each of the trees' five stands for;
 # None: its phrases are left out.
@@ -36,9 +37,7 @@ _EXAMPLE = "(3 (2 It) (4 works))"
 _EXPECTED = f"one tree a line, as {_EXAMPLE}"
 _EXPECTED_TEXT = f"one sentence a line, or {_EXPECTED}"
 _TREE_START = re.compile(r"\([0-4][ (]")
-_END = "the end of the line"
 _DIGITS = ("0", "1", "2", "3", "4")
-_PARTS = re.compile(r"[()]|[^()\s]+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,57 +148,19 @@ def write_examples(examples, predictions, file):
 
 
 def _read_trees(path):
-    """Yields the phrases of each line's tree, as `_parse` gives them."""
-    path = os.fspath(path)
-    shards.check_file(path, _EXPECTED)
-    has_tree = False
-    for number, line in enumerate(shards.read_lines(path), start=1):
-        parts = _PARTS.findall(line.decode())
-        if parts:
-            has_tree = True
-            yield _parse(parts, f"{path}:{number}")
-    if not has_tree:
-        raise InputError(f"{path}: found no tree, expected {_EXPECTED}")
+    """Yields the phrases of each line's tree, a list, the sentence last.
 
-
-def _parse(parts, place):
-    """The tree's phrases, each a label from 0 to 4 and a tuple of words.
-
-    A phrase stands after those in it, the sentence last.
+    A phrase is a label from 0 to 4 and a tuple of words.
     """
-    phrases = []
-    # The label and the words of each phrase that is not closed yet.
-    open_phrases = []
-    parts = iter(parts)
-    for part in parts:
-        if not open_phrases and phrases:
-            _fail(place, f"{part!r} after the tree", _END)
-        if not open_phrases and part != "(":
-            _fail(place, repr(part), f"a tree, as {_EXAMPLE}")
-        if part == "(":
-            label = next(parts, None)
+    for tree in read_trees(path, _EXPECTED, _EXAMPLE, one_a_line=True):
+        words = tuple(map(unescape, tree.words))
+        phrases = []
+        for label, start, end in tree.phrases:
             if label not in _DIGITS:
-                found = _END if label is None else repr(label)
-                _fail(place, found, "a label from 0 to 4")
-            open_phrases.append((int(label), []))
-        elif part == ")":
-            label, words = open_phrases.pop()
-            if not words:
-                _fail(place, f"no word in '({label})'", "one or more")
-            phrases.append((label, tuple(words)))
-            if open_phrases:
-                open_phrases[-1][1].extend(words)
-        else:
-            open_phrases[-1][1].append(_unescape(part))
-    if open_phrases:
-        _fail(place, _END, "')'")
-    return phrases
-
-
-def _fail(place, found, expected):
-    raise InputError(f"{place}: found {found}, expected {expected}")
-
-
-def _unescape(word):
-    word = word.replace("\\/", "/").replace("\\*", "*")
-    return ESCAPED_BRACKETS.get(word, word)
+                found = repr(label) if label else "no label"
+                raise InputError(
+                    f"{tree.place(0)}: found {found}, expected a label from 0 "
+                    "to 4"
+                )
+            phrases.append((int(label), words[start:end]))
+        yield phrases
