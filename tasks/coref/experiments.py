@@ -112,9 +112,12 @@ def litbank_small():
             config.task,
             word_vectors=WordVectorsConfig(),
             character_encoder=CharacterEncoderConfig(),
-            max_antecedents=50,
+            # Single mentions teach the pruning, so that fewer spans do; books
+            # mention their people over and over, far apart.
+            spans_per_token=0.2,
+            max_antecedents=200,
             singletons=True,
-            max_training_sentences=20,
+            max_training_sentences=40,
             genres=(),
             lstm_units=100,
             n_layers=1,
