@@ -232,7 +232,7 @@ class TaskConfig:
         optimizer: The optimizer.
         train_data: What to train on.
         train_fraction: Which part of the training examples to use, drawn with
-            the run's seed.
+            the run's seed. The classes are those of all.
         validation_data: What decides when to stop and which weights to keep.
         test_data: What is measured at the end, with the weights kept.
     """
