@@ -84,11 +84,11 @@ def test_two_fractions(data):
         (["--seeds=x"], "--seeds: found 'x', expected whole numbers from 0 on"),
         (
             ["--params_override=task.train_fraction=0.5"],
-            "--params_override: found task.train_fraction, but --fractions say",
+            "--params_override: found task.train_fraction, but --fractions sa",
         ),
         (
             ["--params_override=task.elmo.location=none"],
-            "--params_override: found task.elmo.location=none, expected a place",
+            "--params_override: found task.elmo.location=none, expected a plac",
         ),
         (["--params_override="], "task.train_data.input_path is not set"),
     ],
