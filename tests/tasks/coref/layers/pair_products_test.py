@@ -50,12 +50,30 @@ def test_equals_all_pairs_at_once(training, batch, n_spans, n_before):
         np.testing.assert_allclose(actual, value, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("batch, n_spans", [(0, 3), (2, 0)])
-def test_nothing(batch, n_spans):
-    inputs = make_inputs(batch, n_spans, 2)
-    found = with_gradients(pair_products, *inputs, True)
-    assert found[0].shape == (batch, n_spans, 2, UNITS)
-    np.testing.assert_array_equal(found[2], np.zeros([SPAN_DIM, UNITS]))
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize(
+    "batch, n_spans, n_before", [(0, 3, 2), (2, 0, 2), (1, 0, 0)]
+)
+def test_nothing(batch, n_spans, n_before, training):
+    """Also where no shape is known before."""
+    spans, before, kernel = make_inputs(batch, n_spans, n_before)
+
+    @tf.function(
+        input_signature=[
+            tf.TensorSpec([None, None, SPAN_DIM]),
+            tf.TensorSpec([None, None], tf.int32),
+            tf.TensorSpec(kernel.shape),
+        ]
+    )
+    def run(spans, before, kernel):
+        with tf.GradientTape() as tape:
+            tape.watch(kernel)
+            outputs = pair_products(spans, before, kernel, training)
+        return outputs, tape.gradient(outputs, kernel)
+
+    outputs, gradient = run(spans, before, kernel)
+    assert outputs.shape == (batch, n_spans, n_before, UNITS)
+    np.testing.assert_array_equal(gradient, np.zeros([SPAN_DIM, UNITS]))
 
 
 def test_gradients_are_summed_in_float32():
