@@ -28,6 +28,7 @@ class ElmoConfig:
         layers: "all" (the weighted sum), "top" (the last layer, times γ) or
             the number of the one layer to take, times γ: 0 is the token layer.
         l2: λ: `λ‖w‖²` of the raw layer weights joins the loss.
+        use_gamma: Whether γ is learnt; otherwise it is one (section A.2).
         layer_norm: Layer normalisation before the sum: null, "bilm_tf" or
             "allennlp"; see `WeightedLayerSum`.
         dropout: The rate on the ELMo vectors.
@@ -43,6 +44,7 @@ class ElmoConfig:
     )
     layers: typing.Literal["all", "top"] | pydantic.NonNegativeInt = "all"
     l2: pydantic.NonNegativeFloat = 0.0
+    use_gamma: bool = True
     layer_norm: typing.Literal["bilm_tf", "allennlp"] | None = None
     dropout: Rate = 0.5
     cache: bool = True

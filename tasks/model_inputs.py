@@ -126,6 +126,7 @@ class ModelInputs:
                 only_layer=config.only_layer,
                 dropout=config.dropout,
                 l2=config.l2,
+                use_gamma=config.use_gamma,
                 name=f"elmo_{location}",
             )
         layer = self._elmo_layers[location]

@@ -38,12 +38,14 @@ def layer_weights(model):
     Returns:
         A dictionary from the name of each `WeightedLayerSum` to a dictionary of
         `s`, a list of the layers' shares (not where one layer only is taken),
-        and `gamma`.
+        and `gamma` (where it is learnt).
     """
     found = {}
     for layer in model.layers:
         if isinstance(layer, WeightedLayerSum):
-            found[layer.name] = {"gamma": float(layer.gamma.numpy())}
+            found[layer.name] = {}
+            if layer.use_gamma:
+                found[layer.name]["gamma"] = float(layer.gamma.numpy())
             if layer.only_layer is None:
                 found[layer.name]["s"] = (
                     layer.normalized_weights().numpy().tolist()

@@ -32,6 +32,8 @@ class WeightedLayerSum(keras.layers.Layer):
             layer normalisation then. None: the sum of all.
         dropout: The rate on the output, in training.
         l2: λ; `λ‖w‖²` on the raw weights is added to the model's losses.
+        use_gamma: Whether `γ` is learnt; otherwise it is one (section A.2 of
+            the paper asks what it is worth).
         seed: Integer that starts the sequence of dropout masks; None: a random
             one.
         **kwargs: Arguments of `keras.layers.Layer`.
@@ -53,6 +55,7 @@ class WeightedLayerSum(keras.layers.Layer):
         only_layer=None,
         dropout=0.0,
         l2=0.0,
+        use_gamma=True,
         seed=None,
         **kwargs,
     ):
@@ -72,6 +75,7 @@ class WeightedLayerSum(keras.layers.Layer):
         self.only_layer = only_layer
         self.dropout = dropout
         self.l2 = l2
+        self.use_gamma = use_gamma
         self.seed = seed
         self.supports_masking = True
         self._dropout = keras.layers.Dropout(
@@ -92,7 +96,11 @@ class WeightedLayerSum(keras.layers.Layer):
                 f"`only_layer` should be one of {n_layers} layers. Received: "
                 f"only_layer={self.only_layer}"
             )
-        self.gamma = self.add_weight(shape=(), initializer="ones", name="gamma")
+        self.gamma = 1.0
+        if self.use_gamma:
+            self.gamma = self.add_weight(
+                shape=(), initializer="ones", name="gamma"
+            )
         self._dropout.build((*input_shape[:-2], input_shape[-1]))
 
     def call(self, layers, mask=None, training=None):
@@ -135,6 +143,7 @@ class WeightedLayerSum(keras.layers.Layer):
             only_layer=self.only_layer,
             dropout=self.dropout,
             l2=self.l2,
+            use_gamma=self.use_gamma,
             seed=self.seed,
         )
         return config

@@ -11,6 +11,7 @@ the same seeds for each variant:
     all_1               the weighted sum of all layers, its weights held
                         together by λ = 1; and so on for each of --lambdas
                         (table 2)
+    top_without_gamma   the top layer as it is, without γ (section A.2)
     input               ELMo beside the word vectors; all layers, with the
                         experiment's λ
     output              beside what the lowest encoder gives
@@ -46,6 +47,7 @@ _TAKEN = {
     "seeds": "--seeds says that",
     "task.elmo.layers": "the variants differ in that",
     "task.elmo.l2": "--lambdas says that",
+    "task.elmo.use_gamma": "the variants differ in that",
 }
 
 flags.DEFINE_string(

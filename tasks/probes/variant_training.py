@@ -78,6 +78,9 @@ def variant_overrides(lambdas):
             f"all_{value}": f"task.elmo.layers=all,task.elmo.l2={value}"
             for value in lambdas
         },
+        "top_without_gamma": (
+            "task.elmo.layers=top,task.elmo.l2=0,task.elmo.use_gamma=false"
+        ),
         **{
             location: f"task.elmo.location={location}"
             for location in ("input", "output", "input_and_output")

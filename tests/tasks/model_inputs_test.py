@@ -19,9 +19,9 @@ N_FILTERS = 6
 SHAPE = (2, 3)
 
 
-def make_inputs(filters, location, word_dim=WORD_DIM, layers="all"):
+def make_inputs(filters, location, word_dim=WORD_DIM, **elmo):
     config = TaskConfig(
-        elmo=ElmoConfig(location=location, layers=layers),
+        elmo=ElmoConfig(location=location, **elmo),
         character_encoder=CharacterEncoderConfig(
             filters=filters // 2, embedding_dim=2, width=(2, 3)
         ),
@@ -120,6 +120,17 @@ def test_one_layer_times_gamma(layers, only_layer):
     )
     found = layer_weights(model)
     assert found == {"elmo_input": {"gamma": 1.5}}
+
+
+def test_one_layer_without_gamma():
+    inputs = make_inputs(0, "input", word_dim=0, layers="top", use_gamma=False)
+    model = keras.Model(inputs.keras_inputs, inputs.token_vectors("premise"))
+    assert model.weights == []
+    values = make_values(inputs)
+    np.testing.assert_array_equal(
+        model(values), values["premise_elmo"][:, :, -1]
+    )
+    assert layer_weights(model) == {"elmo_input": {}}
 
 
 @pytest.mark.parametrize("location", ["none", "output"])

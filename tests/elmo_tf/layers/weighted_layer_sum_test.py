@@ -24,7 +24,7 @@ def reference_of(layer_norm=None, only_layer=None, **_):
         return reference_lib.weighted_layer_sum(
             layers,
             weights.get("layer_weights"),
-            weights["gamma"],
+            weights.get("gamma", 1.0),
             mask,
             layer_norm,
             only_layer,
@@ -65,6 +65,19 @@ class TestLayer:
             folder=tmp_path,
         )
 
+    @pytest.mark.parametrize("only_layer", [None, -1])
+    def test_without_gamma(self, only_layer, tmp_path):
+        kwargs = dict(only_layer=only_layer, use_gamma=False)
+        layer_checks.check_layer(
+            WeightedLayerSum,
+            kwargs,
+            {"layers": activations(), "mask": MASK},
+            {} if only_layer else {"layer_weights": (LAYERS,)},
+            (BATCH, TIME, DIM),
+            reference=reference_of(**kwargs),
+            folder=tmp_path,
+        )
+
     def test_all_arguments_are_saved(self, tmp_path):
         layer_checks.check_layer(
             WeightedLayerSum,
@@ -74,7 +87,9 @@ class TestLayer:
             (BATCH, TIME, DIM),
             folder=tmp_path,
         )
-        layer_checks.check_config(WeightedLayerSum, dict(dropout=0.5, seed=3))
+        layer_checks.check_config(
+            WeightedLayerSum, dict(dropout=0.5, seed=3, use_gamma=False)
+        )
 
 
 class TestEquation1:

@@ -171,7 +171,7 @@ def test_help_lists_every_flag():
         (
             ["--variants=all_0.2"],
             "--variants: found 'all_0.2', expected some of none, top, all_1, "
-            "all_0.001, input, output, input_and_output",
+            "all_0.001, top_without_gamma, input, output, input_and_output",
         ),
         (["--variants="], "--variants: is empty, expected some of none, top"),
         (

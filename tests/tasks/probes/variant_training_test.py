@@ -26,6 +26,9 @@ def test_overrides():
         "top": "task.elmo.layers=top,task.elmo.l2=0",
         "all_0.1": "task.elmo.layers=all,task.elmo.l2=0.1",
         "all_1e-3": "task.elmo.layers=all,task.elmo.l2=1e-3",
+        "top_without_gamma": (
+            "task.elmo.layers=top,task.elmo.l2=0,task.elmo.use_gamma=false"
+        ),
         "input": "task.elmo.location=input",
         "output": "task.elmo.location=output",
         "input_and_output": "task.elmo.location=input_and_output",
