@@ -12,6 +12,7 @@ from tasks.wsd.evaluation_framework import set_name
 from tasks.wsd.semcor import read_semcor
 
 _EXPECTED = "sense-tagged text"
+_ARCHIVE_SUFFIXES = (".tar.gz", ".tgz")
 
 
 def read_training(path):
@@ -33,8 +34,13 @@ def read_training(path):
     for file in shards.list_shards(path, _EXPECTED):
         if is_framework_file(file):
             sentences += read_framework_file(file)
-        else:
+        elif file.endswith(_ARCHIVE_SUFFIXES):
             sentences += _sentences(read_semcor(file))
+        else:
+            raise InputError(
+                f"{file}: expected SemCor's folder or *.tar.gz, or a file "
+                "NAME.data.xml of the evaluation framework, plain or gzip"
+            )
     return sentences
 
 

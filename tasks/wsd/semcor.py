@@ -1,7 +1,6 @@
 """SemCor: text of the Brown corpus with WordNet senses, in SGML."""
 
 import html
-import os
 import pathlib
 import re
 import tarfile
@@ -41,13 +40,7 @@ def read_semcor(path, concordances=CONCORDANCES):
     Raises:
         InputError: There is no tagfile, or a file is damaged.
     """
-    texts = dict(
-        sorted(
-            found
-            for concordance in concordances
-            for found in _read_tagfiles(pathlib.Path(path), concordance)
-        )
-    )
+    texts = dict(sorted(_read_tagfiles(pathlib.Path(path), concordances)))
     if not texts:
         raise InputError(
             f"{path}: found no {' or '.join(concordances)}/tagfiles, neither "
@@ -68,15 +61,14 @@ def read_semcor(path, concordances=CONCORDANCES):
     return files
 
 
-def _read_tagfiles(path, concordance):
-    """Yields each tagfile's name and text."""
+def _read_tagfiles(path, concordances):
+    """Yields the name and the text of each tagfile."""
     archives = [path]
     if path.is_dir():
-        for file in path.glob(f"**/{concordance}/tagfiles/*"):
-            yield (
-                f"{concordance}/{file.name}",
-                file.read_text(encoding="latin-1"),
-            )
+        for file in path.glob("**/tagfiles/*"):
+            name = _tagfile_name(file.as_posix(), concordances)
+            if name is not None:
+                yield name, file.read_text(encoding="latin-1")
         archives = sorted(path.glob("*.tar.gz"))
     elif not path.exists():
         raise InputError(f"{path}: no such folder or archive")
@@ -84,16 +76,22 @@ def _read_tagfiles(path, concordance):
         try:
             with tarfile.open(archive_path) as archive:
                 for member in archive:
-                    folder, name = os.path.split(member.name)
-                    if member.isfile() and folder.endswith(
-                        f"{concordance}/tagfiles"
-                    ):
+                    name = _tagfile_name(member.name, concordances)
+                    if member.isfile() and name is not None:
                         text = archive.extractfile(member).read()
-                        yield f"{concordance}/{name}", text.decode("latin-1")
+                        yield name, text.decode("latin-1")
         except (EOFError, OSError, tarfile.TarError) as error:
             raise InputError(
                 f"{archive_path}: not a whole tar.gz archive ({error})"
             ) from None
+
+
+def _tagfile_name(path, concordances):
+    """The name of a tagfile of one of the concordances; else None."""
+    *_, concordance, folder, name = ("", "", *path.split("/"))
+    if folder != "tagfiles" or concordance not in concordances:
+        return None
+    return f"{concordance}/{name}"
 
 
 def _parse_sentence(body, name):

@@ -44,6 +44,14 @@ def test_test_sets_stand_in_their_order(tmp_path):
 def test_mistakes(tmp_path):
     with pytest.raises(InputError, match="none: no such file"):
         read_training(str(tmp_path / "none"))
+    other = tmp_path / "semcor.xml"
+    other.write_text("<corpus/>")
+    with pytest.raises(InputError) as info:
+        read_training(str(other))
+    assert str(info.value) == (
+        f"{other}: expected SemCor's folder or *.tar.gz, or a file "
+        "NAME.data.xml of the evaluation framework, plain or gzip"
+    )
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         path = tiny_corpus.write(tmp_path / folder, "ALL", [SENTENCE])
