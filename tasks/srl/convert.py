@@ -4,6 +4,9 @@ r"""Turns files with semantic roles into each other.
         --output=test.props
     python -m tasks.srl.convert test.props --words=test.words \
         --layout=conll2012 --output=test.gold_conll
+    python -m tasks.srl.convert fi_tdt-up-test.conllup \
+        --words=fi_tdt-ud-test.conllu --layout=universal_propbank \
+        --output=test.conllup
 
 `tasks.srl.file_layout` describes the layouts; that of the input is told from
 its columns. Prints one JSON line: how many sentences, tokens, propositions and
@@ -67,14 +70,16 @@ if __name__ == "__main__":
         "words",
         None,
         "File with the words, for an input without: one a line, blank lines "
-        "between sentences.",
+        "between sentences; for Universal PropBank the treebank's CoNLL-U "
+        "file.",
     )
     flags.DEFINE_enum(
         "predicates",
         "given",
         ["given", "verbs"],
         "Which predicates to write: those of the input, or all words with a "
-        "verb's part of speech, without arguments.",
+        "verb's part of speech (Penn Treebank or Universal Dependencies), "
+        "without arguments.",
     )
     flags.mark_flags_as_required(["layout", "output"])
     command_line.run(main, arguments=["INPUT"])

@@ -274,8 +274,14 @@ def _write_brackets(sentence, proposition):
     try:
         return write_brackets(proposition.arguments, len(sentence))
     except ValueError as error:
+        found = ", ".join(
+            f"{span.label} of words {span.start + 1} to {span.end}"
+            for span in proposition.arguments
+        )
         raise InputError(
-            f"{sentence.place(proposition.predicate)}: {error}"
+            f"{sentence.place(proposition.predicate)}: found {found}, expected "
+            "arguments that contain each other or do not overlap, which "
+            "brackets can show"
         ) from error
 
 

@@ -261,7 +261,8 @@ def _arguments(spans):
         argument = _Argument(*span)
         while opened and opened[-1].end <= argument.start:
             opened.pop()
-        if opened:
+        # Arguments that brackets cannot show may end behind those they are in.
+        if opened and argument.end <= opened[-1].end:
             opened[-1].pieces.append(argument)
         opened.append(argument)
         by_tokens[argument.tokens] = argument

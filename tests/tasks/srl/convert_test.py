@@ -47,6 +47,57 @@ def test_there_and_back(write, tmp_path):
     assert back.read_text() == tiny_srl.TEXTS["props"] + "\n"
 
 
+def test_universal_propbank(write, tmp_path):
+    """Its words come from the treebank; what comes out is read elsewhere."""
+    both = tiny_srl.TEXTS["universal_propbank"]
+    header, *lines = both.splitlines()
+    rows = [line.split("\t") for line in lines if line[:1] != "#"]
+    path = write(
+        "# global.columns = ID UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
+        + "".join("\t".join([row[0], *row[10:]]) + "\n" for row in rows),
+        "up.conllup",
+    )
+    treebank = write(
+        "".join("\t".join(line.split("\t")[:10]) + "\n" for line in lines),
+        "ud.conllu",
+    )
+    joined = tmp_path / "joined.conllup"
+    result = convert(
+        path,
+        f"--words={treebank}",
+        *("--layout=universal_propbank", f"--output={joined}"),
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    assert json.loads(result.stdout)["arguments"] == 6
+    assert joined.read_text() == both + "\n"
+    props = tmp_path / "props"
+    result = convert(joined, "--layout=props", f"--output={props}")
+    assert result.returncode == 0, result.stderr
+    assert props.read_text() == tiny_srl.TEXTS["props"] + "\n"
+    # A treebank by itself has no roles.
+    binaries.check_mistake(
+        convert(treebank, "--layout=props", f"--output={props}"),
+        "convert",
+        f"{treebank}:1: found no list of columns, expected '# global.columns",
+    )
+
+
+def test_arguments_that_overlap(write, tmp_path):
+    path = write(
+        "# global.columns = ID FORM UP:PRED UP:ARGSPANS\n"
+        "1\tHe\t_\t_\n2\tcame\tcome.01\tA0:1-2|A1:2-3\n3\tin\t_\t_\n",
+        "up.conllup",
+    )
+    output = tmp_path / "output"
+    binaries.check_mistake(
+        convert(path, "--layout=props", f"--output={output}"),
+        "convert",
+        f"{path}:3: found A0 of words 1 to 2, A1 of words 2 to 3, V of words "
+        "2 to 2, expected arguments that contain each other or do not overlap",
+    )
+    assert not output.exists()
+
+
 def test_predicates_by_rule(write, tmp_path):
     output = tmp_path / "output"
     result = convert(

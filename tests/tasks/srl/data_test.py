@@ -460,8 +460,9 @@ class TestWriting:
             lines=(7, 8, 9),
         )
         assert message_of(written, [sentence], layout) == (
-            f"a:9: found {spans[1]} in a sentence of 3 tokens, expected "
-            "spans that are inside and contain each other or do not touch"
+            "a:9: found A0 of words 1 to 2, A1 of words 2 to 3, expected "
+            "arguments that contain each other or do not overlap, which "
+            "brackets can show"
         )
 
     def test_no_such_layout(self):

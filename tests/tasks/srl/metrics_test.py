@@ -385,6 +385,15 @@ class TestScore:
         assert (scores["correct"], scores["missed"]) == (1, 0)
         assert scores["missing_predicates"] == scores["excess_predicates"] == 0
 
+    def test_arguments_that_overlap(self):
+        """Such as programs have found; neither is a piece of the other."""
+        gold = [sentence((3, "go", [("A0", 0, 2), ("A1", 1, 3)]))]
+        predicted = [sentence((3, "go", [("A0", 0, 2)]))]
+        scores = metrics.score(gold, predicted)
+        assert (scores["correct"], scores["missed"]) == (1, 1)
+        assert scores["excess"] == 0
+        assert metrics.score(gold, gold)["correct"] == 2
+
     def test_nothing(self):
         scores = metrics.score([], [])
         assert scores == {
