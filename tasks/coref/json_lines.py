@@ -86,6 +86,7 @@ def _read_document(line, place):
         raise InputError(
             f"{place}: found {_shortened(values)}, expected {_EXPECTED}"
         )
+    _check_characters(values, place)
     name = values.get("doc_key")
     if not isinstance(name, str) or not name:
         raise InputError(
@@ -114,6 +115,17 @@ def _read_document(line, place):
             name: value for name, value in values.items() if name not in _NAMES
         },
     )
+
+
+def _check_characters(values, place):
+    """No file can hold the half of a pair that JSON can write as an escape."""
+    text = json.dumps(values, ensure_ascii=False)
+    half = next((c for c in text if "\ud800" <= c <= "\udfff"), None)
+    if half is not None:
+        raise InputError(
+            f"{place}: found the character \\u{ord(half):x} by itself, "
+            "expected a pair of them"
+        )
 
 
 def _read_speakers(rows, sentences, place):

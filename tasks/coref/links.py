@@ -73,6 +73,10 @@ def join_links(links, n_members):
     mention. A span that stays alone is a cluster if it is a mention with a
     probability above one half on average.
 
+    Members may have kept spans that cross. A span that crosses one of the
+    cluster that it would come into is left out: no file could tell the two
+    apart (see `write_brackets`).
+
     Args:
         links: A dictionary of arrays `[links]`, those of `list_links` for one
             document, the members' one after the other.
@@ -111,6 +115,8 @@ def join_links(links, n_members):
         if best == none and mention_sums[span] <= n_members / 2:
             continue
         start = span if best == none else best
+        if any(_cross(span, other) for other in cluster_of.get(start, [start])):
+            continue
         if start not in cluster_of:
             cluster_of[start] = [start]
             clusters.append(cluster_of[start])
@@ -118,3 +124,8 @@ def join_links(links, n_members):
             cluster_of[best].append(span)
             cluster_of[span] = cluster_of[best]
     return clusters
+
+
+def _cross(span, other):
+    (first, last), (other_first, other_last) = sorted([span, other])
+    return first < other_first <= last < other_last

@@ -112,6 +112,24 @@ def test_no_json(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"doc_key": "a\ud83d"},
+        {"sentences": [["Ann", "\ud83d"], ["She"]]},
+        {"others": {"\ud83d": 1}},
+    ],
+)
+def test_half_a_character(write, change):
+    path = write({**VALUES, **change})
+    assert read_error(path) == (
+        f"{path}:1: found the character \\ud83d by itself, expected a pair of "
+        "them"
+    )
+    whole = write({**VALUES, "sentences": [["Ann", "\ud83d\ude00"], ["She"]]})
+    assert read_json_lines(whole)[0].tokens[1] == "\N{GRINNING FACE}"
+
+
 MENTION = (
     "clusters: found the mention {}, expected the numbers of a first and a "
     "last token, from 0 to 2"

@@ -130,10 +130,30 @@ def test_clusters_are_transitive():
     assert join(model, model) == [[A, B, D]]
 
 
+def test_spans_that_cross_do_not_share_a_cluster():
+    """A model thinks that its span is an antecedent, the others are unsure."""
+    crossing, after = (4, 6), (5, 5)
+    sure = make_outputs(
+        [A, C, crossing, after], [[0], [0, -9], [0, -9, -9], [0, 9, -9, -9]]
+    )
+    unsure = make_outputs(
+        [A, C, after, (5, 7)], [[0], [0, -9], [0, 0.2, 0.2], [0, 9, -9, -9]]
+    )
+    assert join(sure) == [[crossing, after]]
+    assert join(unsure, unsure) == [[C, after, (5, 7)]]
+    assert join(sure, unsure, unsure) == [[crossing, after]]
+
+
+def test_an_empty_document():
+    nothing = make_outputs([A], [[0]])
+    nothing["mask"] = ~nothing["mask"]
+    assert join(nothing, nothing) == []
+
+
 @pytest.mark.parametrize("n_values", [3, 1000])
 def test_one_model_twice_is_the_model(n_values):
     generator = np.random.default_rng(n_values)
-    spans = [(i, i + 1) for i in range(9)]
+    spans = [(2 * i, 2 * i + 1) for i in range(9)]
     for _ in range(20):
         scores = [
             [0, *generator.integers(-n_values, n_values, size=min(i, 4)) / 100]

@@ -6,6 +6,7 @@ import tensorflow as tf
 
 from elmo_tf.layers.bilstm import BiLSTM
 from tasks.config import ElmoConfig
+from tasks.coref.antecedents import find_clusters
 from tasks.coref.experiments import CorefConfig
 from tasks.coref.model import make_coref_model
 from tasks.coref.task import CorefTask
@@ -213,3 +214,29 @@ def test_every_weight_learns():
         gradient = tf.convert_to_tensor(gradient).numpy()
         assert np.isfinite(gradient).all(), weight.path
         assert np.abs(gradient).max() > 0, weight.path
+
+
+def test_empty_documents():
+    """No token, or one, by itself: no span has an antecedent."""
+    model = make_model()
+    run = tf.function(
+        model,
+        input_signature=[
+            {
+                name: tf.TensorSpec(tensor.shape, tensor.dtype)
+                for name, tensor in model.input.items()
+            }
+        ],
+    )
+    inputs = make_inputs(model)
+    for n_tokens in (0, 1):
+        document = {
+            name: value[:1] if name == "genre" else value[:1, :n_tokens]
+            for name, value in inputs.items()
+        }
+        document["sentence_lengths"] = np.ones([1, n_tokens], np.int32)
+        outputs = run(document)
+        assert outputs["scores"].shape[2] == 1 + outputs["mask"].shape[1]
+        assert not np.any(
+            find_clusters(outputs["scores"], outputs["mask"]) >= 0
+        )
