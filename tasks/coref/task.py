@@ -59,7 +59,10 @@ class CorefTask(Task):
 
     @property
     def extra_inputs(self):
-        """`speakers` are the names, and `genre` as a document's name begins."""
+        """`speakers` are the names, and `genre` as a document's name begins.
+
+        Where no speakers are known, `speakers` may have no columns.
+        """
         return {
             SENTENCE_LENGTHS: tf.TensorSpec([None, None], tf.int32),
             SPEAKERS: tf.TensorSpec([None, None], tf.string),
@@ -108,13 +111,17 @@ class CorefTask(Task):
             ],
         )
         n_speakers = tf.shape(speakers)[1]
+        are_known = n_speakers > 0
         speakers_check = tf.debugging.Assert(
-            tf.equal(n_speakers, time),
+            tf.equal(n_speakers, time) | ~are_known,
             [
                 f"{SPEAKERS}: expected as many columns as the tokens have, "
-                "empty ones behind the end of a document. Found:",
+                "empty ones behind the end of a document, or none. Found:",
                 n_speakers,
             ],
+        )
+        speakers = tf.cond(
+            are_known, lambda: speakers, lambda: tf.fill(tf.shape(tokens), "")
         )
         with tf.control_dependencies([check, speakers_check]):
             lengths = tf.identity(lengths)

@@ -75,6 +75,18 @@ def test_speakers_within_a_document(task):
     ]
 
 
+def test_no_speakers(task):
+    extra = {
+        "sentence_lengths": tf.constant([[4, 3]]),
+        "speakers": tf.zeros([1, 0], tf.string),
+        "genre": tf.constant([""]),
+    }
+    texts = [(tf.constant([["x"] * 7]), tf.constant([7]))]
+    inputs = task.make_model_inputs(texts, extra)
+    assert len(set(inputs["speakers"].numpy()[0])) == 1
+    assert inputs["speakers"].shape == (1, 7)
+
+
 def test_no_genres():
     task = CorefTask(CorefConfig(genres=()))
     inputs = make_model_inputs(task, DOCUMENTS)
