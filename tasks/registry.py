@@ -6,6 +6,8 @@ from tasks.coref.experiments import CorefExperimentConfig
 from tasks.coref.task import CorefTask
 from tasks.ner.experiments import NERExperimentConfig
 from tasks.ner.task import NERTask
+from tasks.pos.experiments import POSExperimentConfig
+from tasks.pos.task import POSTask
 from tasks.snli.experiments import SNLIExperimentConfig
 from tasks.snli.task import SNLITask
 from tasks.squad.experiments import SquadExperimentConfig
@@ -20,6 +22,7 @@ _TASKS = {
     "cloze": (ClozeTask, ClozeExperimentConfig),
     "coref": (CorefTask, CorefExperimentConfig),
     "ner": (NERTask, NERExperimentConfig),
+    "pos": (POSTask, POSExperimentConfig),
     "snli": (SNLITask, SNLIExperimentConfig),
     "squad": (SquadTask, SquadExperimentConfig),
     "srl": (SRLTask, SRLExperimentConfig),

@@ -23,8 +23,8 @@ flags.DEFINE_string(
     "experiment",
     None,
     "Name of the configuration to start from: cloze/cnn, cloze/small, "
-    "coref/conll2012, coref/litbank_small, "
-    "ner/conll2003, ner/conll2003_small, snli/snli, snli/snli_small, "
+    "coref/conll2012, coref/litbank_small, ner/conll2003, "
+    "ner/conll2003_small, pos/linear, snli/snli, snli/snli_small, "
     "squad/bidaf, squad/bidaf_small, squad/bidaf_self_attention, "
     "squad/bidaf_self_attention_small, srl/conll2012, srl/conll2012_small, "
     "sst/sst5 or sst/sst5_small.",

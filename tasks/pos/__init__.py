@@ -1,0 +1,1 @@
+"""Part-of-speech tagging with a linear classifier: what the layers know."""
