@@ -54,6 +54,7 @@ _OTHER_NUMBER = re.compile(r"[0-9]+-[0-9]+|[0-9]+\.[0-9]+")
 _HEAD = re.compile(r"([^\s()*|]+):([0-9]+)")
 _SPAN = re.compile(r"([^\s()*|]+):([0-9]+)-([0-9]+)")
 _DOCUMENT = re.compile(r"# newdoc\s+id\s*=\s*(.*\S)")
+_SENTENCE = re.compile(r"# sent_id\s*=\s*(.*\S)")
 
 
 def read_sentences(path, treebank_path=None):
@@ -185,6 +186,13 @@ def _read_names(path, is_treebank):
 def _join(names, sentences, more_names, treebank):
     """Puts the columns of two files of the same sentences side by side."""
     for mine, other in zip(sentences, treebank, strict=False):
+        # Sentences of another version may happen to be as long.
+        own_id, other_id = map(_sentence_id, (mine, other))
+        if None not in (own_id, other_id) and own_id != other_id:
+            raise InputError(
+                f"{other.place(0)}: found the sentence {other_id}, expected "
+                f"{own_id} as in {mine.place(0)}"
+            )
         for i in range(max(len(mine), len(other))):
             ids = [
                 sentence.rows[i][columns.index(_ID)]
@@ -217,6 +225,11 @@ def _join(names, sentences, more_names, treebank):
         )
         for mine, other in zip(sentences, treebank, strict=True)
     ]
+
+
+def _sentence_id(sentence):
+    matches = map(_SENTENCE.match, sentence.comments)
+    return next((match[1] for match in matches if match), None)
 
 
 def _parse(sentence, names):

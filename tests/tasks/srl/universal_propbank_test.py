@@ -145,6 +145,12 @@ class TestReading:
         assert found == read_sentences(write(TEXT, "both"))
         assert found[0].place(1) == f"{path}:7"
 
+    def test_sentences_without_names(self, write):
+        treebank = write(TREEBANK.replace("# sent_id = 2\n", ""), "ud.conllu")
+        path = write(WITHOUT_WORDS.replace("# sent_id = 1\n", ""))
+        first, second = read_sentences(path, treebank)
+        assert [first.tokens, second.tokens] == tiny_srl.WORDS
+
     def test_a_predicate_without_arguments(self, write):
         for heads in ("_", "V:4"):
             spans = "_" if heads == "_" else "V:4-4"
@@ -356,6 +362,10 @@ class TestReadingMistakes:
                 "15: found 10, expected the sentence's end as in {}:15",
             ),
             (("9\toften", "#"), "13: found the sentence's end, expected 9 as "),
+            (
+                ("sent_id = 2", "sent_id = 3"),
+                "18: found the sentence 3, expected 2 as in {}:19",
+            ),
         ],
     )
     def test_another_treebank(self, write, changes, message):
