@@ -19,7 +19,6 @@ model was there.
 
 import itertools
 import pathlib
-import re
 import statistics
 import sys
 import tempfile
@@ -29,6 +28,7 @@ from absl import flags
 # `python benchmarks/coref_documents.py` looks for modules in benchmarks/ only.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
+from benchmarks import real_text
 from benchmarks import report
 from benchmarks.worker_process import WorkerProcess
 from elmo_tf import command_line
@@ -96,7 +96,7 @@ def main(_):
         path = pathlib.Path(folder, "document.jsonlines")
         for name, config in configs.items():
             measured = [
-                (_PREDICTION, first_tokens(text, int(length)))
+                (_PREDICTION, real_text.first_tokens(text, int(length)))
                 for length in FLAGS.lengths
             ]
             n_sentences = config.task.max_training_sentences
@@ -117,44 +117,9 @@ def main(_):
     )
 
 
-def split_text(text):
-    """Splits a text into sentences, roughly.
-
-    Args:
-        text: The text.
-
-    Returns:
-        A list of lists of tokens: words, numbers and single other characters. A
-        sentence ends with a full stop and space behind it.
-    """
-    return [
-        re.findall(r"\w+|[^\w\s]", sentence)
-        for sentence in re.split(r"(?<=\.)\s+", text.strip())
-    ]
-
-
-def first_tokens(sentences, n_tokens):
-    """Takes the first tokens of a text.
-
-    Args:
-        sentences: A list of at least one sentence, each a list of tokens.
-        n_tokens: How many tokens to take, of the text again and again where it
-            is shorter.
-
-    Returns:
-        A list of sentences; the last one may be cut.
-    """
-    taken = []
-    for sentence in itertools.cycle(sentences):
-        if n_tokens <= 0:
-            return taken
-        taken.append(sentence[:n_tokens])
-        n_tokens -= len(sentence)
-
-
 def _text():
     if FLAGS.input_path is None:
-        return split_text(_LICENCE.read_text(encoding="utf-8"))
+        return real_text.split_text(_LICENCE.read_text(encoding="utf-8"))
     documents = read_documents(FLAGS.input_path)
     return [
         list(sentence)
