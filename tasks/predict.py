@@ -4,12 +4,12 @@
         --output=predictions.txt
 
 reads a file in the task's format and writes the predictions in its standard
-format. Named entities may be asked for in a file of words alone, one a line,
-and sentiment in one of sentences, one a line with spaces between the words. Of
-a training with several seeds give the folder of one of them. For question
-answering `--n_best_output=FILE` writes the n best answers too, with their
-probabilities, which `bidaf_tf.ensemble` joins. The last line is one of JSON:
-the number of examples.
+format. Named entities and parts of speech may be asked for in a file of words
+alone, one a line, and sentiment in one of sentences, one a line with spaces
+between the words. Of a training with several seeds give the folder of one of
+them. For question answering `--n_best_output=FILE` writes the n best answers
+too, with their probabilities, which `bidaf_tf.ensemble` joins. The last line is
+one of JSON: the number of examples.
 """
 
 from absl import flags
