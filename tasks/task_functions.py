@@ -120,13 +120,17 @@ class TaskFunctions(tf.Module):
         task = self._task_model.value.task
         inputs = graph_inputs(task, self._features, texts, extra)
         if self._bilm is not None:
-            for field, text, sentence_lengths in zip(
-                task.text_fields,
-                texts,
-                task.sentence_lengths(extra),
-                strict=True,
-            ):
-                inputs[f"{field}_elmo"] = self._elmo(*text, sentence_lengths)
+            # Behind the task's own checks of its extra inputs.
+            with tf.control_dependencies(list(inputs.values())):
+                for field, text, sentence_lengths in zip(
+                    task.text_fields,
+                    texts,
+                    task.sentence_lengths(extra),
+                    strict=True,
+                ):
+                    inputs[f"{field}_elmo"] = self._elmo(
+                        *text, sentence_lengths
+                    )
         return inputs
 
     def _elmo(self, tokens, sequence_len, sentence_lengths):

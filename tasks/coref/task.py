@@ -96,9 +96,21 @@ class CorefTask(Task):
     def make_model_inputs(self, texts, extra):
         """Checks that sentences and speakers are those of the tokens."""
         ((tokens, n_tokens),) = texts
-        time = tf.shape(tokens)[1]
-        lengths = extra[SENTENCE_LENGTHS]
-        speakers = extra[SPEAKERS]
+        n_documents, time = tf.unstack(tf.shape(tokens))
+        row_checks = [
+            tf.debugging.Assert(
+                tf.equal(tf.shape(extra[name])[0], n_documents),
+                [
+                    f"{name}: expected as many rows as there are documents. "
+                    "Found:",
+                    tf.shape(extra[name])[0],
+                ],
+            )
+            for name in self.extra_inputs
+        ]
+        with tf.control_dependencies(row_checks):
+            lengths = tf.identity(extra[SENTENCE_LENGTHS])
+            speakers = tf.identity(extra[SPEAKERS])
         is_wrong = tf.reduce_any(lengths < 0, axis=1)
         is_wrong |= tf.reduce_sum(lengths, axis=1) != n_tokens
         check = tf.debugging.Assert(

@@ -20,8 +20,10 @@ def split_sentences(values, sentence_lengths):
     starts = tf.cumsum(sentence_lengths, axis=1, exclusive=True)
     # [batch, sentences, longest]
     places = starts[:, :, tf.newaxis] + tf.range(longest)
-    places = tf.minimum(places, tf.shape(values)[1] - 1)
-    rows = tf.gather(values, places, batch_dims=1)
+    # There may be no token.
+    paddings = [[0, 0], [0, 1]] + [[0, 0]] * (len(values.shape) - 2)
+    places = tf.minimum(places, tf.shape(values)[1])
+    rows = tf.gather(tf.pad(values, paddings), places, batch_dims=1)
     return tf.reshape(
         rows, tf.concat([[-1, longest], tf.shape(values)[2:]], axis=0)
     )

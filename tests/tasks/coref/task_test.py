@@ -114,6 +114,25 @@ def test_sentences_and_speakers_of_another_text(
         task.make_model_inputs(texts, extra)
 
 
+@pytest.mark.parametrize("name", ["sentence_lengths", "speakers", "genre"])
+@pytest.mark.parametrize("n_rows", [1, 3])
+def test_not_one_row_for_each_document(task, name, n_rows):
+    extra = {
+        "sentence_lengths": tf.constant([[4, 3]] * 2),
+        "speakers": tf.constant([["-"] * 7] * 2),
+        "genre": tf.constant([""] * 2),
+    }
+    extra[name] = tf.repeat(extra[name][:1], n_rows, axis=0)
+    texts = [(tf.constant([["x"] * 7] * 2), tf.constant([7, 7]))]
+    run = tf.function(
+        lambda extra: task.make_model_inputs(texts, extra),
+        input_signature=[task.extra_inputs],
+    )
+    message = f"{name}: expected as many rows as there are documents. Found:"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        run(extra)
+
+
 def test_targets_and_loss(task):
     document = dataclasses.replace(
         DOCUMENTS[0], clusters=(((0, 1), (4, 4)), ((0, 2), (5, 6)))

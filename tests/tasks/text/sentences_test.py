@@ -42,6 +42,15 @@ def test_split_and_join(more):
     np.testing.assert_array_equal(join_sentences(rows, LENGTHS, TIME), expected)
 
 
+@pytest.mark.parametrize("n_sentences", [0, 2])
+def test_no_token(n_sentences):
+    lengths = np.zeros([3, n_sentences], np.int32)
+    for values in (tf.zeros([3, 0], tf.string), tf.zeros([3, 0, 4])):
+        rows = split_sentences(values, lengths)
+        assert rows.shape == (3 * n_sentences, 1, *values.shape[2:])
+    assert join_sentences(rows, lengths, 0).shape == (3, 0, 4)
+
+
 def test_strings():
     tokens = tf.constant([["a", "b", "c"], ["d", "", ""]])
     lengths = tf.constant([[2, 1], [1, 0]])
