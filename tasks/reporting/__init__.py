@@ -1,0 +1,1 @@
+"""The report of runs: the papers' tables and figures, theirs beside ours."""
