@@ -112,7 +112,7 @@ class CorefTask(Task):
             lengths = tf.identity(extra[SENTENCE_LENGTHS])
             speakers = tf.identity(extra[SPEAKERS])
         is_wrong = tf.reduce_any(lengths < 0, axis=1)
-        is_wrong |= tf.reduce_sum(lengths, axis=1) != n_tokens
+        is_wrong |= tf.not_equal(tf.reduce_sum(lengths, axis=1), n_tokens)
         check = tf.debugging.Assert(
             ~tf.reduce_any(is_wrong),
             [
