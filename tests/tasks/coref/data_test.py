@@ -1,11 +1,15 @@
 """Files of either format; names that occur twice; numbers."""
 
+import dataclasses
+
 import pytest
 
 from elmo_tf.errors import InputError
 from tasks.coref import conll_file
 from tasks.coref import data
 from tasks.coref import json_lines
+from tasks.coref.coref_document import CorefDocument
+from tests import binaries
 from tests.tasks.coref import small_documents
 
 DOCUMENTS = [
@@ -57,6 +61,70 @@ def test_an_empty_file(tmp_path, text, expected):
     with pytest.raises(InputError) as error:
         data.read_documents(path)
     assert str(error.value) == f"{path}: {expected}"
+
+
+BINARIES = [
+    ("convert", ["{}", "{}.out.conll"]),
+    ("split", ["{}", "{}.out"]),
+    ("metrics", ["{}", "{good}"]),
+    ("metrics", ["{good}", "{}"]),
+    ("baselines", ["{}", "{good}"]),
+    ("baselines", ["{good}", "{}"]),
+]
+
+
+@pytest.mark.parametrize("name, arguments", BINARIES)
+def test_every_binary_names_the_place(tmp_path, name, arguments):
+    good = tmp_path / "good.conll"
+    conll_file.write_conll(good, DOCUMENTS)
+    text = good.read_text()
+    line = text[: text.index("(0)")].count("\n") + 1
+    outside = dataclasses.replace(DOCUMENTS[1], clusters=(((0, 1),),))
+    json_lines.write_json_lines(tmp_path / "outside", [DOCUMENTS[0], outside])
+    (tmp_path / "opened").write_text(text.replace("(0)", "(0", 1))
+    (tmp_path / "closed").write_text(text.replace("(0)", "0)", 1))
+    before = sorted(tmp_path.iterdir())
+    for file, message in (
+        ("opened", f"{line}: found (0, expected 0) after it in the document"),
+        ("closed", f"{line}: found 0), expected (0 before it in the document"),
+        (
+            "outside",
+            "2: clusters: found the mention [0, 1], expected the numbers of a "
+            "first and a last token, from 0 to 0",
+        ),
+    ):
+        path = tmp_path / file
+        result = binaries.run(
+            f"tasks.coref.{name}",
+            *(argument.format(path, good=good) for argument in arguments),
+        )
+        binaries.check_mistake(result, name, f"{path}:{message}")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("name, arguments", BINARIES)
+def test_every_binary_takes_documents_with_little_in_them(
+    tmp_path, name, arguments
+):
+    """No token, one, or no mention; in both formats."""
+    documents = [
+        CorefDocument("empty", None, (), (), ()),
+        small_documents.make("Hi", key="token"),
+        small_documents.make("It rains", key="none"),
+    ]
+    if name == "split":
+        documents += [
+            dataclasses.replace(documents[0], key=f"empty{i}") for i in range(7)
+        ]
+    for write in (conll_file.write_conll, json_lines.write_json_lines):
+        path = tmp_path / write.__name__
+        write(path, documents)
+        assert data.read_documents(path) == documents
+        result = binaries.run(
+            f"tasks.coref.{name}",
+            *(argument.format(path, good=path) for argument in arguments),
+        )
+        assert (result.returncode, result.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
