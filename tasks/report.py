@@ -3,7 +3,7 @@
     python -m tasks.report --runs=DIR --output=report.html
 
 DIR is searched for runs: the folders of `tasks.train`, with one seed or
-several, and those of `tasks.wsd.evaluate`. The report has each table and figure
+several, of `tasks.wsd.evaluate` and of `tasks.probes.fine_tuning`. The report has each table and figure
 of the papers that there are runs for, the papers' figures beside those of the
 runs, and learning curves; at its end stands how to make each run again. It is
 one file that needs nothing else. What is unfinished or damaged is left out and

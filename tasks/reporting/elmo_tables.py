@@ -66,13 +66,12 @@ def elmo_gain_section(variants):
                 "ELMo",
                 "increase",
                 "measured on",
-                "ELMo from",
                 "trainable parameters",
                 "training data",
             ],
             rows,
-            [("", 1), ("paper", 3), ("here", 7)],
-            text_columns=(7, 8, 10),
+            [("", 1), ("paper", 3), ("here", 6)],
+            text_columns=(9,),
         ),
     )
 
@@ -82,12 +81,15 @@ def _gain_row(family, baseline, variant, with_theirs):
     theirs = paper.ELMO_TASKS[known[0].config.task.name]
     split = common_split(known)
     what = f"paper: {theirs.data}, {theirs.metric}"
+    here = f"here: {common_folder(family)}"
+    if variant is not None:
+        here += f", {elmo_text(variant)}"
     return [
         joined(
             [
                 task_title(known[0]),
                 tag("small", what) if with_theirs else None,
-                tag("small", f"here: {common_folder(family)}"),
+                tag("small", here),
             ]
         ),
         *(
@@ -101,7 +103,6 @@ def _gain_row(family, baseline, variant, with_theirs):
         ),
         increase(variant, baseline, split),
         split or "nothing",
-        NOTHING if variant is None else elmo_text(variant),
         " → ".join(f"{one.first.results.n_trainable:,}" for one in known),
         data_text(known[0]),
     ]

@@ -10,6 +10,7 @@ import pydantic
 from elmo_tf.errors import InputError
 from elmo_tf.errors import describe_validation_error
 from elmo_tf.quickstart_pictures import read_scalars
+from elmo_tf.training.overrides import read_overrides
 from elmo_tf.training.run import CONFIG_FILE_NAME
 from tasks.probes.task_runs import event_files
 from tasks.probes.task_runs import seed_folder
@@ -80,7 +81,7 @@ def _read(path, folder, found):
     has_config = os.path.exists(os.path.join(path, CONFIG_FILE_NAME))
     results_path = os.path.join(path, RESULTS_FILE_NAME)
     if not os.path.exists(results_path):
-        if has_config:
+        if has_config and _is_of_a_task(path):
             raise InputError(f"unfinished: has no {RESULTS_FILE_NAME} yet")
         return
     results = _read_json(results_path)
@@ -98,6 +99,9 @@ def _read(path, folder, found):
         found.fine_tunings.append(
             _probe_run(results_path, folder, "Fine-tuning", FineTuningResults)
         )
+    elif {"before", "after"} <= results.keys():
+        # A corpus of fine-tuning, which the folder above tells of.
+        return
     elif has_config:
         print(f"reading {folder}", file=sys.stderr)
         found.tasks.append(_task_run(path, folder))
@@ -106,6 +110,13 @@ def _read(path, folder, found):
             f"{RESULTS_FILE_NAME}: not the results of a run, or "
             f"{CONFIG_FILE_NAME} is missing beside it"
         )
+
+
+def _is_of_a_task(path):
+    """Whether a configuration is that of a task, not of a pre-training."""
+    config = os.path.join(path, CONFIG_FILE_NAME)
+    task = read_overrides(config, config).get("task")
+    return isinstance(task, dict) and "name" in task
 
 
 def _task_run(path, folder):

@@ -88,14 +88,19 @@ OTHER_PARTS_OF_SPEECH = (
     ("CoVe, second layer", "92.8"),
 )
 
-# ELMo, table 7: perplexities on development sets before and after fine-tuning.
+# ELMo, table 7: data, and perplexities on development sets before and after
+# fine-tuning, by task.
 PERPLEXITIES = {
-    "snli": ("72.1", "16.8"),
-    "conll2012": ("92.3", None),
-    "conll2003": ("103.2", "46.3"),
-    "squad_context": ("99.1", "43.5"),
-    "squad_questions": ("158.2", "52.0"),
-    "sst": ("131.5", "78.6"),
+    "snli": ("SNLI", "72.1", "16.8"),
+    "coref": ("CoNLL-2012", "92.3", None),
+    "srl": ("CoNLL-2012", "92.3", None),
+    "ner": ("CoNLL-2003", "103.2", "46.3"),
+    "squad": (
+        "SQuAD, contexts and questions",
+        "99.1, 158.2",
+        "43.5, 52.0",
+    ),
+    "sst": ("SST", "131.5", "78.6"),
 }
 
 # ELMo, tables 8 to 13: single models and, where it says so, ensembles, on test

@@ -70,32 +70,49 @@ class SenseResults:
 
 
 @dataclass(frozen=True, config=_LENIENT)
-class Perplexities:
-    """Perplexities of a corpus.
+class Perplexity:
+    """The perplexity of a text.
 
     Attributes:
-        before: That of the biLM as it was.
-        after: That of the fine-tuned one; None: it was not fine-tuned.
+        average_perplexity: The mean of those of both directions.
     """
 
-    before: float
-    after: float | None = None
+    average_perplexity: float
+
+
+@dataclass(frozen=True, config=_LENIENT)
+class TunedCorpus:
+    """What fine-tuning on a task's text came to.
+
+    Attributes:
+        before: The perplexity of its validation data before.
+        after: The same after it.
+        experiment: An experiment of the task.
+        validation: The file of the validation data.
+        validation_tokens: How many tokens are in it.
+        train_tokens: How many tokens were trained on.
+    """
+
+    before: Perplexity
+    after: Perplexity
+    experiment: str
+    validation: str
+    validation_tokens: int
+    train_tokens: int
 
 
 @dataclass(frozen=True, config=_LENIENT)
 class FineTuningResults:
-    """What a biLM's fine-tuning leaves.
+    """What `tasks.probes.fine_tuning` leaves.
 
     Attributes:
         probe: "fine_tuning".
-        corpora: The perplexities by the corpus' name.
-        command: The command that makes it again; None: not recorded.
-        seconds: How long it took; None: not recorded.
-        saved_model: The biLM; None: not recorded.
+        corpora: What came of each corpus, by its name.
+        command: The command that makes it again.
+        model_dir: The pre-training that it started from.
     """
 
     probe: typing.Literal["fine_tuning"]
-    corpora: dict[str, Perplexities]
-    command: str | None = None
-    seconds: float | None = None
-    saved_model: str | None = None
+    corpora: dict[str, TunedCorpus]
+    command: str
+    model_dir: str

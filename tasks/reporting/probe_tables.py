@@ -1,5 +1,6 @@
 """The tables of the ELMo paper for which no task model is trained."""
 
+from bidaf_tf.report.markup import joined
 from bidaf_tf.report.markup import tag
 from tasks.reporting import paper
 from tasks.reporting.cells import link
@@ -8,15 +9,6 @@ from tasks.reporting.probe_results import SenseScores
 from tasks.reporting.table import NOTHING
 from tasks.reporting.table import scrolling_table
 from tasks.reporting.table import section
-
-_TITLES = {
-    "snli": "SNLI",
-    "conll2012": "CoNLL 2012 (coreference, SRL)",
-    "conll2003": "CoNLL 2003 (NER)",
-    "squad_context": "SQuAD, contexts",
-    "squad_questions": "SQuAD, questions",
-    "sst": "SST",
-}
 
 
 def word_senses_section(runs):
@@ -113,20 +105,31 @@ def perplexities_section(runs):
 def _perplexities_table(number, results):
     rows = []
     for name, mine in results.corpora.items():
-        theirs = paper.PERPLEXITIES.get(name.lower(), (None, None))
+        task = mine.experiment.partition("/")[0]
+        data, *theirs = paper.PERPLEXITIES.get(task, (None, None, None))
         rows.append(
             [
-                _TITLES.get(name.lower(), name),
+                joined([name, data and tag("small", f"paper: {data}")], " "),
                 *(value or NOTHING for value in theirs),
-                link(number, f"{mine.before:.1f}"),
-                NOTHING
-                if mine.after is None
-                else link(number, f"{mine.after:.1f}"),
+                *(
+                    link(number, f"{found.average_perplexity:.1f}")
+                    for found in (mine.before, mine.after)
+                ),
+                f"{mine.train_tokens:,}",
+                f"{mine.validation_tokens:,}",
+                mine.validation,
             ]
         )
     return scrolling_table(
-        f"Perplexity, here of {results.saved_model or 'a biLM not recorded'}",
-        ["data", "before", "after", "before", "after"],
+        f"Perplexity, here of the biLM in {results.model_dir}",
+        [
+            "data",
+            *["before", "after"] * 2,
+            "tokens trained on",
+            "tokens measured",
+            "validation data",
+        ],
         rows,
-        [("", 1), ("paper", 2), ("here", 2)],
+        [("", 1), ("paper", 2), ("here", 5)],
+        text_columns=(7,),
     )

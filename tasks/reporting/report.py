@@ -101,7 +101,7 @@ def _head(root, command, found, variants):
     tasks = dict.fromkeys(task_title(variant) for variant in variants)
     facts = [
         ("Runs", f"{root}: {_counts(found, variants)}"),
-        ("Tasks", ", ".join(tasks) or "none trained"),
+        ("Tasks", "; ".join(tasks) or "none trained"),
         ("Made by", tag("pre", command)),
     ]
     return joined(

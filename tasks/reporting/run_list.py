@@ -11,11 +11,12 @@ from tasks.reporting.grouping import task_title
 from tasks.reporting.origin import nearest_experiment
 from tasks.reporting.origin import recorded_commands
 from tasks.reporting.origin import reproducing_command
+from tasks.reporting.probe_results import SenseResults
 from tasks.reporting.table import NOTHING
 from tasks.reporting.table import scrolling_table
 from tasks.reporting.table import section
 
-_SPLITS = ("validation", "test")
+_DATA = {"train": "Training", "validation": "Validation", "test": "Test"}
 
 
 def runs_section(variants, probes, root):
@@ -78,11 +79,11 @@ def _variant_entry(variant, root):
             task.elmo.saved_model, variant.first.elmo_fingerprint
         )
         facts.append(("biLM", bilm))
-    for split in ("train", *_SPLITS):
+    for split, name_of_split in _DATA.items():
         path = getattr(task, f"{split}_data").input_path
         if path:
             size = n_examples_text(variant, split)
-            facts.append((f"{split.capitalize()} data", f"{path}: {size}"))
+            facts.append((f"{name_of_split} data", f"{path}: {size}"))
     if task.train_fraction != 1.0:
         facts.append(
             ("Part", f"{100 * task.train_fraction:g} % of the training data")
@@ -111,20 +112,22 @@ def _variant_entry(variant, root):
 
 def _probe_entry(number, run):
     results = run.results
-    facts = [
-        ("Again by", tag("pre", results.command or "not recorded")),
-        ("biLM", describe_bilm(results.saved_model, None))
-        if results.saved_model
-        else None,
-        (
-            "Seconds",
-            NOTHING if results.seconds is None else f"{results.seconds:,.0f}",
-        ),
-        ("Date", run.date),
-    ]
-    return _entry(
-        number, f"{run.title}: {run.folder}", [one for one in facts if one]
-    )
+    facts = [("Again by", tag("pre", results.command))]
+    if isinstance(results, SenseResults):
+        facts += [
+            ("biLM", describe_bilm(results.saved_model, None)),
+            ("Seconds", f"{results.seconds:,.0f}"),
+        ]
+        if results.train:
+            figures = (
+                f"{value:,} {name.replace('_', ' ')}"
+                for name, value in results.train.items()
+            )
+            facts.append(("Training data", ", ".join(figures)))
+    else:
+        facts.append(("biLM", f"the pre-training in {results.model_dir}"))
+    facts.append(("Date", run.date))
+    return _entry(number, f"{run.title}: {run.folder}", facts)
 
 
 def _entry(number, title, facts, *children):

@@ -24,14 +24,14 @@ def test_gain(tmp_path):
     assert groups == ["", "paper", "here"]
     assert header[:7] == ["task", *["baseline", "ELMo", "increase"] * 2]
     assert row == [
-        "NER | paper: CoNLL-2003, F1 | here: ner",
+        "NER | paper: CoNLL-2003, F1 | here: ner, mini, input, all layers, "
+        f"{LAMBDA.format(0.1)}",
         *("90.15", "92.22 ± 0.10", "2.06 / 21 %"),
         "55.00 ± 7.07 | 2 seeds",
         "60.00 ± 0.00 | 2 seeds",
         # The baseline's error is 45.
         "+5.00 / +11.1 % | higher with 1 of 2 seeds",
         "test",
-        "mini, input, all layers, λ = 0.1",
         "1,234 → 1,234",
         "train.txt, 10 batches of 64, 100 tokens",
     ]
@@ -148,6 +148,22 @@ def test_places(tmp_path):
         f"mini, all layers, {LAMBDA.format(0)}",
         *("20.00 | 1 seed", "—", "30.00 | 1 seed"),
     ]
+
+
+def test_gamma(tmp_path):
+    write_run(tmp_path / "none", overrides=NONE)
+    for name, option, value in (("with", True, 0.6), ("without", False, 0.2)):
+        write_run(
+            tmp_path / name,
+            overrides=f"task.elmo.layers=top,task.elmo.use_gamma={option}",
+            validation=value,
+        )
+    variants = read_variants(tmp_path)
+    row = rows(elmo_tables.gamma_section(variants))[-1]
+    assert row[1] == "mini, input, top layer"
+    assert row[3:] == ["50.00 | 1 seed", "20.00 | 1 seed", "60.00 | 1 seed"]
+    # Elsewhere ELMo has its scale, as in the paper, or it is said.
+    assert elmo_tables.layer_mixes_section(variants) is None
 
 
 def test_parts_of_speech(tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 from elmo_tf.errors import InputError
 from tasks.reporting.finding import find_runs
+from tests.tasks.reporting.run_folders import fine_tuning
 from tests.tasks.reporting.run_folders import write_results
 from tests.tasks.reporting.run_folders import write_run
 from tests.tasks.reporting.run_folders import write_seeds
@@ -65,12 +66,13 @@ def test_other_measurements(tmp_path):
             "test": {"senseval2": {"systems": {"layer_1": scores}}},
         },
     )
-    write_results(
-        tmp_path / "tuned",
-        {
-            "probe": "fine_tuning",
-            "corpora": {"snli": {"before": 9, "after": 3}},
-        },
+    results = fine_tuning({"wnut": ("ner/conll2003", 9, 3)})
+    write_results(tmp_path / "tuned", results)
+    # What the parts of it leave is no run by itself.
+    write_results(tmp_path / "tuned" / "wnut", results["corpora"]["wnut"])
+    (tmp_path / "tuned" / "wnut" / "model").mkdir()
+    (tmp_path / "tuned" / "wnut" / "model" / "params.yaml").write_text(
+        "task: {model: {}}"
     )
     found = find_runs(str(tmp_path))
     (senses,) = found.senses
@@ -78,7 +80,8 @@ def test_other_measurements(tmp_path):
     scores = senses.results.test["senseval2"].systems["layer_1"]
     assert scores.f1 == pytest.approx(4 / 7)
     (tuned,) = found.fine_tunings
-    assert tuned.results.corpora["snli"].after == 3
+    assert tuned.results.corpora["wnut"].after.average_perplexity == 3
+    assert found.left_out == []
 
 
 def test_what_is_left_out(tmp_path):

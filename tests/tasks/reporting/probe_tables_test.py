@@ -8,6 +8,7 @@ from tasks.reporting.probe_run import ProbeRun
 from tasks.reporting.probe_tables import perplexities_section
 from tasks.reporting.probe_tables import word_senses_section
 from tests.tasks.reporting.html_tables import read_tables
+from tests.tasks.reporting.run_folders import fine_tuning
 
 FOUR = ("senseval2", "senseval3", "semeval2013", "semeval2015")
 
@@ -69,18 +70,20 @@ def test_other_test_sets_have_no_common_figure():
 
 def test_perplexities():
     corpora = {
-        "snli": {"before": 81.25, "after": 20},
-        "conll2012": {"before": 100, "after": None},
-        "mine": {"before": 1000.04, "after": 9},
+        "tweets": ("ner/conll2003_small", 81.25, 20),
+        "mine": ("pos/linear", 1000.04, 9),
     }
-    run = make_run(
-        FineTuningResults, {"probe": "fine_tuning", "corpora": corpora}
-    )
+    run = make_run(FineTuningResults, fine_tuning(corpora))
     _, text = perplexities_section([(3, run)])
     assert read_tables(text)[0][2:] == [
-        ["SNLI", "72.1", "16.8", "81.2", "20.0"],
-        ["CoNLL 2012 (coreference, SRL)", "92.3", "—", "100.0", "—"],
-        ["mine", "—", "—", "1000.0", "9.0"],
+        [
+            *("tweets | paper: CoNLL-2003", "103.2", "46.3", "81.2", "20.0"),
+            *("30,000", "2,000", "data/tweets.txt"),
+        ],
+        [
+            *("mine", "—", "—", "1000.0", "9.0"),
+            *("30,000", "2,000", "data/mine.txt"),
+        ],
     ]
     assert '<a href="#run-3">20.0</a>' in text
 

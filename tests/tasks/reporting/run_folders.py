@@ -90,6 +90,34 @@ def write_seeds(folder, values, overrides="", **more):
     write_results(folder, {"seeds": list(values)})
 
 
+def fine_tuning(corpora):
+    """Makes the results of fine-tuning.
+
+    Args:
+        corpora: A dictionary from name to an experiment and the perplexities
+            before and after.
+
+    Returns:
+        What results.json holds.
+    """
+    return {
+        "probe": "fine_tuning",
+        "command": "python -m tasks.probes.fine_tuning",
+        "model_dir": "pretraining",
+        "corpora": {
+            name: {
+                "experiment": experiment,
+                "validation": f"data/{name}.txt",
+                "validation_tokens": 2000,
+                "train_tokens": 30000,
+                "before": {"average_perplexity": before},
+                "after": {"average_perplexity": after},
+            }
+            for name, (experiment, before, after) in corpora.items()
+        },
+    }
+
+
 def read_variants(folder):
     """Reads the `Variant`s in a folder."""
     return make_variants(find_runs(str(folder)).tasks)
