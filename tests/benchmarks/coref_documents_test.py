@@ -30,8 +30,8 @@ def test_what_it_prints():
         assert 0 < found["seconds"] < found["first_seconds"]
         assert 0 < found["bytes_on_top"] < found["peak_bytes"]
     # The products of all pairs at once would be so many bytes: of 400 spans,
-    # each with 250 before it, as vectors of 1,994 numbers.
-    assert long["bytes_on_top"] < 400 * 250 * 1994 * 4
+    # each with 250 before it, as vectors of 1,526 numbers.
+    assert long["bytes_on_top"] < 400 * 250 * 1526 * 4
 
 
 @pytest.mark.parametrize(
