@@ -21,7 +21,8 @@ class AntecedentScorer(keras.layers.Layer):
     spans before are scored; that a span has no antecedent scores 0.
 
     The first layer multiplies g_i and g_j before they are paired: of all that a
-    pair has only g_i ∘ g_j is as wide as the spans.
+    pair has only g_i ∘ g_j is as wide as the spans, and of these there are few
+    at a time (see `pair_products`).
 
     Input shapes: spans float `[batch, n, span_dim]`, in the order of the
     document; scores `[batch, n]`; speakers int32 `[batch, n]`; genre int32
