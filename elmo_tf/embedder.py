@@ -397,7 +397,7 @@ class Elmo:
             function(
                 **pad_tokens([tokens]),
                 position=tf.constant([position]),
-                n=tf.constant(n),
+                n=tf.constant([n]),
             )
         )
         return {
@@ -437,7 +437,7 @@ class Elmo:
 
     def _embed_batch(self, batch, layers):
         """Embeds token lists; returns a list of arrays."""
-        outputs = dict(self._functions["flat"](**pad_tokens(batch)))
+        outputs = dict(self._loaded.flat(**pad_tokens(batch)))
         ends = np.cumsum([len(tokens) for tokens in batch])
         kept = range(self.n_layers)
         if layers == "top":
@@ -467,10 +467,7 @@ class Elmo:
 
     def _flat_outputs(self):
         """What `flat` gives, without its values."""
-        function = self._functions["flat"]
-        if not hasattr(function, "structured_outputs"):
-            function = function.get_concrete_function()
-        return function.structured_outputs
+        return self._loaded.flat.get_concrete_function().structured_outputs
 
 
 def _sentence_score(tokens, outputs, row):

@@ -8,8 +8,10 @@ from elmo_tf.inference.inference_bilm import InferenceBiLM
 from elmo_tf.inference.packed_sequences import PackedSequences
 from elmo_tf.inference.untracked import Untracked
 from elmo_tf.inference.word_encoder import WordEncoder
+from elmo_tf.text.characters import BEGIN_WORD_ID
 from elmo_tf.text.characters import BOS
 from elmo_tf.text.characters import EOS
+from elmo_tf.text.characters import PADDING_ID
 from elmo_tf.text.characters import add_sentence_boundaries
 from elmo_tf.text.characters import character_ids as encode_characters
 from elmo_tf.text.characters import checked_lengths
@@ -117,7 +119,7 @@ class EmbeddingFunctions(tf.Module):
 
     def signatures(self):
         """Returns the functions by the name of their signature."""
-        names = ["default", "tokens", "flat", "tokenize"]
+        names = ["default", "tokens", "tokenize"]
         if self.config.char_cnn is not None:
             names.append("character_ids")
         if self._softmax.value is not None:
@@ -191,7 +193,7 @@ class EmbeddingFunctions(tf.Module):
                     tokens,
                     lengths,
                     tf.TensorSpec([None], tf.int32, name="position"),
-                    tf.TensorSpec([], tf.int32, name="n"),
+                    tf.TensorSpec([None], tf.int32, name="n"),
                 ],
             )
 
@@ -233,7 +235,12 @@ class EmbeddingFunctions(tf.Module):
 
     def _character_ids(self, character_ids):
         """Embeds sentences given as character ids, without boundaries."""
-        present = tf.reduce_any(tf.not_equal(character_ids, 0), axis=-1)
+        # TensorFlow Serving pads with the first value of a request's tensor,
+        # which is the begin of a word. No token is that alone.
+        is_padding = (character_ids == PADDING_ID) | (
+            character_ids == BEGIN_WORD_ID
+        )
+        present = ~tf.reduce_all(is_padding, axis=-1)
         sequence_len = tf.reduce_sum(tf.cast(present, tf.int32), axis=1)
         time = tf.shape(present)[1]
         tf.debugging.assert_equal(
@@ -331,14 +338,28 @@ class EmbeddingFunctions(tf.Module):
         return outputs
 
     def _substitutes(self, tokens, sequence_len, position, n):
-        """The likeliest words at one position of each sentence."""
+        """The likeliest words at one position of each sentence.
+
+        Each sentence has a number of its own, `n` `[batch]`; behind it, up to
+        the largest, its rows have empty words and zeros.
+        """
         tf.debugging.assert_non_negative(
             position, "`position` should not be negative."
         )
         tf.debugging.assert_less(
             position, sequence_len, "`position` should be in the sentence."
         )
+        tf.debugging.assert_equal(
+            tf.shape(n),
+            tf.shape(sequence_len),
+            "`n` should hold a number for each sentence of `tokens`.",
+        )
+        tf.debugging.assert_non_negative(n, "`n` should not be negative.")
         n = tf.minimum(n, self._softmax.value.vocabulary_size)
+        # 0 without sentences, of which there is no largest
+        n_columns = tf.reduce_max(tf.concat([[0], n], axis=0))
+        # [batch, columns]
+        is_wanted = tf.sequence_mask(n, n_columns)
         run = self._run(tokens, sequence_len)
         top = run.layers(0, tf.shape(tokens)[1] + 2, with_boundaries=True)[-1]
         # The vectors before and after the position, boundaries counted.
@@ -354,12 +375,11 @@ class EmbeddingFunctions(tf.Module):
             )
         outputs = {}
         for name, values in log_probabilities.items():
-            # [batch, n]
-            best, ids = tf.math.top_k(values, k=n)
-            outputs[f"{name}_words"] = self._word_table.lookup(
-                tf.cast(ids, tf.int64)
-            )
-            outputs[f"{name}_log_probability"] = best
+            # [batch, columns]
+            best, ids = tf.math.top_k(values, k=n_columns)
+            words = self._word_table.lookup(tf.cast(ids, tf.int64))
+            outputs[f"{name}_words"] = tf.where(is_wanted, words, "")
+            outputs[f"{name}_log_probability"] = tf.where(is_wanted, best, 0.0)
         return outputs
 
     def _word_ids(self, tokens):

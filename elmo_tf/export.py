@@ -4,11 +4,15 @@
         --output=saved_model
     python -m elmo_tf.export --options_file=options.json \\
         --weights_file=weights.hdf5 --format=saved_model --output=saved_model
+    python -m elmo_tf.export --model_dir=MODEL_DIR --output=models/elmo \\
+        --version=1
     python -m elmo_tf.export --model_dir=MODEL_DIR --format=hdf5 \\
         --output=official
 
-The last writes options.json, weights.hdf5, vocab.txt and, in a file of our own,
-the softmax, softmax.h5.
+The third writes a version for TensorFlow Serving, models/elmo/1, and the
+server's models.config and batching_parameters.txt beside it, see
+docs/serving.md. The last writes options.json, weights.hdf5, vocab.txt and, in a
+file of our own, the softmax, softmax.h5.
 """
 
 from absl import flags
@@ -35,7 +39,23 @@ flags.DEFINE_string(
     "Vocabulary of a word-input --weights_file, one word a line.",
 )
 flags.DEFINE_enum("format", "saved_model", FORMATS, "What to write.")
-flags.DEFINE_string("output", None, "Folder to write; must not exist.")
+flags.DEFINE_string(
+    "output",
+    None,
+    "Folder to write; must not exist. With --version: the folder of the "
+    "model's versions, whose name is the model's.",
+)
+flags.DEFINE_integer(
+    "version",
+    None,
+    "Number of the version to write for TensorFlow Serving, 1 or more.",
+)
+flags.DEFINE_string(
+    "serving_path",
+    None,
+    "With --version: where the server finds the folder of versions, for "
+    "models.config; by default /models/NAME.",
+)
 flags.DEFINE_enum(
     "initial_state",
     "zero",
@@ -81,6 +101,8 @@ def main(_):
             tokenizer=FLAGS.tokenizer,
             with_softmax=FLAGS.softmax,
             dtype=FLAGS.dtype,
+            version=FLAGS.version,
+            serving_path=FLAGS.serving_path,
         )
     )
 

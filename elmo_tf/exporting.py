@@ -10,6 +10,9 @@ from elmo_tf.model_dir import VOCABULARY_FILE_NAME
 from elmo_tf.model_dir import load_language_model
 from elmo_tf.model_dir import load_typical_state
 from elmo_tf.saved_model import export_saved_model
+from elmo_tf.serving.model_versions import check_version_flags
+from elmo_tf.serving.model_versions import version_folder
+from elmo_tf.serving.model_versions import write_server_files
 from elmo_tf.text.corpus_statistics import scan
 from elmo_tf.text.shards import read_sentences
 from elmo_tf.text.tokenizer import TOKENIZERS
@@ -37,11 +40,14 @@ def export(
     tokenizer="whitespace",
     with_softmax=True,
     dtype="float32",
+    version=None,
+    serving_path=None,
 ):
     """Exports a biLM; the arguments are the flags of `elmo_tf.export`.
 
     Args:
-        output: The folder to write; must not exist.
+        output: The folder to write; must not exist. With `version`, the folder
+            of the model's versions, which may exist.
         output_format: "saved_model" or "hdf5".
         model_dir: The pre-training's folder.
         options_file: With `weights_file`, in place of `model_dir`.
@@ -52,6 +58,9 @@ def export(
         tokenizer: How the SavedModel splits raw sentences.
         with_softmax: Whether to write the softmax of a `model_dir`.
         dtype: "float32" or "bfloat16", of the SavedModel's weights.
+        version: The number of the version to write for TensorFlow Serving.
+        serving_path: Where the server finds the versions; see
+            `elmo_tf.serving.model_versions.write_server_files`.
 
     Returns:
         A dictionary that says what was written.
@@ -61,7 +70,13 @@ def export(
             arguments contradict each other.
     """
     _check_sources(model_dir, options_file, weights_file, vocab_file)
-    _check_choices(output, output_format, initial_state, tokenizer, dtype)
+    check_version_flags(version, serving_path)
+    folder = output
+    if version is not None:
+        folder = version_folder(output, version)
+    _check_choices(
+        folder, output_format, initial_state, tokenizer, dtype, version
+    )
     _check_initial_state(initial_state, warm_text, model_dir)
     softmax = vocabulary = model = None
     if model_dir is not None:
@@ -87,10 +102,12 @@ def export(
         if softmax is None and bilm.config.char_cnn is not None:
             vocabulary = None
         export_saved_model(
-            output, bilm, softmax, vocabulary, state, tokenizer, dtype
+            folder, bilm, softmax, vocabulary, state, tokenizer, dtype
         )
+        if version is not None:
+            write_server_files(output, serving_path)
     return {
-        "output": os.fspath(output),
+        "output": os.fspath(folder),
         "format": output_format,
         "n_layers": bilm.config.lstm.n_layers + 1,
         "output_dim": bilm.config.output_dim,
@@ -113,7 +130,9 @@ def _check_sources(model_dir, options_file, weights_file, vocab_file):
         )
 
 
-def _check_choices(output, output_format, initial_state, tokenizer, dtype):
+def _check_choices(
+    output, output_format, initial_state, tokenizer, dtype, version
+):
     for name, value, choices in (
         ("format", output_format, FORMATS),
         ("initial_state", initial_state, INITIAL_STATES),
@@ -131,6 +150,8 @@ def _check_choices(output, output_format, initial_state, tokenizer, dtype):
             "--initial_state, --tokenizer and --dtype are for "
             "--format=saved_model"
         )
+    if output_format == "hdf5" and version is not None:
+        raise InputError("--version is for --format=saved_model")
     if not output or os.path.lexists(output):
         raise InputError(
             f"--output={output}: "

@@ -10,9 +10,10 @@ from elmo_tf.atomic_file import write_folder
 from elmo_tf.embedding_functions import DEFAULT_WORD_CACHE_SIZE
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
+from elmo_tf.serving.warm_up import EXTRA_FOLDER
+from elmo_tf.serving.warm_up import bilm_batches
+from elmo_tf.serving.warm_up import write_warm_up_requests
 
-# A SavedModel's folder for what is not part of its graph.
-_EXTRA_FOLDER = "assets.extra"
 OPTIONS_FILE_NAME = "options.json"
 
 
@@ -40,11 +41,17 @@ def export_saved_model(
     `lstm_outputs2` … and `elmo` (the layers' mean) `[batch, time, output_dim]`,
     `default` (the mean of `elmo` over real tokens) `[batch, output_dim]`,
     `layers` `[batch, time, n_layers + 1, output_dim]` and `sequence_len`
-    `[batch]`; everything is zero at padding. `flat` takes what `tokens` takes
-    and gives the real tokens alone, one sentence's after the other's: the
-    layers `layer_0`, `layer_1` …, each `[tokens, output_dim]`. `tokenize`
-    splits `strings` into `tokens` and `sequence_len`. With a softmax there are
-    `score` and `substitutes` (see `elmo_tf.Elmo`).
+    `[batch]`; everything is zero at padding. `tokenize` splits `strings` into
+    `tokens` and `sequence_len`. With a softmax there are `score` and
+    `substitutes` (see `elmo_tf.Elmo`).
+
+    What is loaded has besides a function `flat`, which is no signature, as it
+    gives no row for each sentence: it takes what `tokens` takes and gives the
+    real tokens alone, one sentence's after the other's: the layers `layer_0`,
+    `layer_1` …, each `[tokens, output_dim]`.
+
+    The folder is one that TensorFlow Serving takes as a version of a model, see
+    `elmo_tf.serving`: it holds the requests that it is warmed up with.
 
     Args:
         output: The folder to write; must not exist.
@@ -83,9 +90,14 @@ def export_saved_model(
         tf.saved_model.save(
             functions, folder, signatures=functions.signatures()
         )
-        extra = os.path.join(folder, _EXTRA_FOLDER)
-        os.makedirs(extra)
-        bilm.config.to_json_file(os.path.join(extra, OPTIONS_FILE_NAME))
+        char_cnn = bilm.config.char_cnn
+        write_warm_up_requests(
+            folder,
+            bilm_batches(char_cnn and bilm.config.max_characters_per_token),
+        )
+        bilm.config.to_json_file(
+            os.path.join(folder, EXTRA_FOLDER, OPTIONS_FILE_NAME)
+        )
 
 
 def load_saved_model(path):
@@ -118,16 +130,18 @@ def load_saved_model(path):
             "another folder"
         )
     loaded = open_saved_model(path, hint)
-    for name, output in (("tokens", "layers"), ("flat", "layer_0")):
-        if (
-            name not in loaded.signatures
-            or output not in loaded.signatures[name].structured_outputs
-        ):
-            raise InputError(
-                f"{path}: not a SavedModel of a biLM: expected a signature "
-                f"{name} with an output {output}, found the signatures "
-                f"{', '.join(sorted(loaded.signatures)) or 'none'}"
-            )
+    tokens = loaded.signatures.get("tokens")
+    if tokens is None or "layers" not in tokens.structured_outputs:
+        raise InputError(
+            f"{path}: not a SavedModel of a biLM: expected a signature tokens "
+            "with an output layers, found the signatures "
+            f"{', '.join(sorted(loaded.signatures)) or 'none'}"
+        )
+    if not hasattr(loaded, "flat"):
+        raise InputError(
+            f"{path}: not a SavedModel of a biLM: expected a function flat, "
+            "found none"
+        )
     return loaded
 
 

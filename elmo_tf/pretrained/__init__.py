@@ -60,7 +60,8 @@ def load_pretrained(name):
 
     Returns:
         An object like the one that `tf.saved_model.load` returns of
-        `export_saved_model`'s folder: its `signatures` hold the functions.
+        `export_saved_model`'s folder: its `signatures`, and `flat`, are the
+        functions.
 
     Raises:
         InputError: There is no such biLM.
@@ -110,6 +111,10 @@ class _Loaded(tf.Module):
     @property
     def signatures(self):
         return _Signatures(self._functions.signatures())
+
+    @property
+    def flat(self):
+        return self._functions.flat
 
     @property
     def set_word_cache_size(self):

@@ -160,7 +160,7 @@ class TestEmbed:
         assert single.embed([["a", "b"]])[0].shape == (2, 2, 4)
 
     def test_nothing_is_traced_again(self, official):
-        function = official._functions["flat"]
+        function = official._loaded.flat
         official.embed(SENTENCES)
         official.embed([["a"] * 9] * 3, "top", 2)
         assert function.experimental_get_tracing_count() == 1

@@ -7,6 +7,7 @@ import tensorflow as tf
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
 from elmo_tf.layers.sampled_softmax import SampledSoftmax
+from elmo_tf.text.characters import BEGIN_WORD_ID
 from elmo_tf.text.characters import character_ids
 from elmo_tf.weights import load_bilm
 from tests.elmo_tf.conftest import WORDS
@@ -203,29 +204,29 @@ def test_character_ids(functions_of, name):
     functions, files = functions_of(name)
     max_characters = files.options["char_cnn"]["max_characters_per_token"]
     lengths = lengths_of(SENTENCES)
-    ids = tf.where(
-        tf.sequence_mask(lengths, 7)[:, :, tf.newaxis],
-        character_ids(padded(filler="garbage"), max_characters),
-        0,
-    )
-    outputs = functions.character_ids(ids)
     expected = functions.tokens(padded(), lengths)
-    assert set(outputs) == set(expected)
-    for output, value in outputs.items():
-        close(value, expected[output], 1e-6)
-    assert outputs["sequence_len"].numpy().tolist() == LENGTHS
+    # Zeros, and what TensorFlow Serving fills up with: a token's first id.
+    for padding in (0, BEGIN_WORD_ID):
+        ids = tf.where(
+            tf.sequence_mask(lengths, 7)[:, :, tf.newaxis],
+            character_ids(padded(filler="garbage"), max_characters),
+            padding,
+        )
+        outputs = functions.character_ids(ids)
+        assert set(outputs) == set(expected)
+        for output, value in outputs.items():
+            close(value, expected[output], 1e-6)
+        assert outputs["sequence_len"].numpy().tolist() == LENGTHS
     none = functions.character_ids(tf.zeros([0, 3, max_characters], tf.int32))
     assert none["elmo"].shape[:2] == (0, 3)
 
 
 def test_word_input_has_no_character_ids(functions_of):
     functions, _ = functions_of("word input")
-    assert set(functions.signatures()) == {
-        *("default", "tokens", "flat", "tokenize")
-    }
+    assert set(functions.signatures()) == {*("default", "tokens", "tokenize")}
     functions, _ = functions_of("2 layers")
     assert set(functions.signatures()) == {
-        *("default", "tokens", "flat", "tokenize", "character_ids")
+        *("default", "tokens", "tokenize", "character_ids")
     }
 
 
@@ -405,7 +406,7 @@ class TestLanguageModel:
             padded(sentences),
             lengths_of(sentences),
             tf.constant([position]),
-            tf.constant(1000),
+            tf.constant([1000]),
         )
         forward, backward = log_probabilities[row]
         expected = {"forward": forward[position]}
@@ -433,19 +434,26 @@ class TestLanguageModel:
             padded(sentences),
             lengths_of(sentences),
             tf.constant([2, 0]),
-            tf.constant(3),
+            tf.constant([3, 2]),
         )
         assert outputs["forward_words"].shape == (2, 3)
         alone = functions.substitutes(
             padded(sentences[1:]),
             lengths_of(sentences[1:]),
             tf.constant([0]),
-            tf.constant(3),
+            tf.constant([2]),
         )
+        assert alone["forward_words"].shape == (1, 2)
         close(
-            outputs["forward_log_probability"][1],
+            outputs["forward_log_probability"][1, :2],
             alone["forward_log_probability"][0],
         )
+        # Behind the number of words that a sentence asks for is nothing.
+        assert outputs["forward_words"][1].numpy().tolist() == [
+            *alone["forward_words"][0].numpy().tolist(),
+            b"",
+        ]
+        assert outputs["forward_log_probability"][1, 2] == 0.0
         for position in ([6, 0], [2, 1], [-1, 0]):
             with pytest.raises(
                 tf.errors.InvalidArgumentError, match="`position` should"
@@ -454,8 +462,22 @@ class TestLanguageModel:
                     padded(sentences),
                     lengths_of(sentences),
                     tf.constant(position),
-                    tf.constant(3),
+                    tf.constant([3, 3]),
                 )
+        for n in ([3], [3, -1]):
+            with pytest.raises(
+                tf.errors.InvalidArgumentError, match="`n` should "
+            ):
+                functions.substitutes(
+                    padded(sentences),
+                    lengths_of(sentences),
+                    tf.constant([2, 0]),
+                    tf.constant(n),
+                )
+        none = functions.substitutes(
+            tf.zeros([0, 3], tf.string), *[tf.zeros([0], tf.int32)] * 3
+        )
+        assert none["forward_words"].shape == (0, 0)
 
     def test_signatures_and_traces(self, model):
         functions, *_ = model

@@ -39,7 +39,8 @@ import numpy as np
 path, inputs, output = sys.argv[1:]
 with open(inputs, encoding="utf-8") as file:
     inputs = json.load(file)
-signatures = tf.saved_model.load(path).signatures
+loaded = tf.saved_model.load(path)
+signatures = loaded.signatures
 results = {"names": np.array(sorted(signatures))}
 
 def keep(name, outputs):
@@ -61,7 +62,7 @@ def run(name, sentences):
     # Once with new words, once with words that it remembers.
     for time in ("first", "again"):
         keep(f"flat/{name}/{time}",
-             signatures["flat"](tokens=tokens, sequence_len=lengths))
+             loaded.flat(tokens=tokens, sequence_len=lengths))
 
 run("batch", inputs["sentences"])
 for i, sentence in enumerate(inputs["sentences"]):
@@ -72,7 +73,7 @@ keep("character_ids",
          tf.constant(inputs["character_ids"], tf.int32)))
 keep("substitutes", signatures["substitutes"](
     tokens=tf.constant([["word1", "a"]]), sequence_len=tf.constant([2]),
-    position=tf.constant([1]), n=tf.constant(3)))
+    position=tf.constant([1]), n=tf.constant([3])))
 results["modules"] = np.array(
     [name for name in sys.modules if name.startswith(
         ("elmo_tf", "tensorflow_text"))])
@@ -122,7 +123,7 @@ class TestBareTensorFlow:
     def test_nothing_of_ours_is_needed(self, bare):
         assert bare["modules"].tolist() == []
         assert bare["names"].tolist() == [
-            *("character_ids", "default", "flat", "score", "substitutes"),
+            *("character_ids", "default", "score", "substitutes"),
             *("tokenize", "tokens"),
         ]
 
@@ -316,10 +317,18 @@ class TestLoadErrors:
                 return {"layers": 2 * x}
 
         doubled = Doubled()
-        tf.saved_model.save(
-            doubled, tmp_path, signatures={"double": doubled.__call__}
-        )
-        assert self.message(tmp_path) == (
-            f"{tmp_path}: not a SavedModel of a biLM: expected a signature "
-            "tokens with an output layers, found the signatures double"
-        )
+        for name, message in (
+            (
+                "double",
+                "expected a signature tokens with an output layers, found the "
+                "signatures double",
+            ),
+            ("tokens", "expected a function flat, found none"),
+        ):
+            path = tmp_path / name
+            tf.saved_model.save(
+                doubled, path, signatures={name: doubled.__call__}
+            )
+            assert self.message(path) == (
+                f"{path}: not a SavedModel of a biLM: {message}"
+            )

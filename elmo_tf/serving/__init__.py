@@ -1,0 +1,1 @@
+"""What TensorFlow Serving takes: versions of models, how they are served."""
