@@ -3,11 +3,11 @@
     python -m tasks.report --runs=DIR --output=report.html
 
 DIR is searched for runs: the folders of `tasks.train`, with one seed or
-several, of `tasks.wsd.evaluate` and of `tasks.probes.fine_tuning`. The report has each table and figure
-of the papers that there are runs for, the papers' figures beside those of the
-runs, and learning curves; at its end stands how to make each run again. It is
-one file that needs nothing else. What is unfinished or damaged is left out and
-listed.
+several, of `tasks.wsd.evaluate` and of `tasks.probes.fine_tuning`. The report
+has each table and figure of the papers that there are runs for, the papers'
+figures beside those of the runs, and learning curves; at its end stands how to
+make each run again. It is one file that needs nothing else. What is unfinished
+or damaged is left out and listed.
 
 The last line is one of JSON: how many `runs`, `configurations` and `probes`
 (measurements without a task model) there are, how many folders were `left_out`,

@@ -56,7 +56,8 @@ def elmo_gain_section(variants):
             "runs with the same seeds, or with several each."
         ),
         scrolling_table(
-            "Figures in %. ±: standard deviation over the seeds",
+            "Figures in %. ±: standard deviation over the seeds; parameters: "
+            "the trainable ones, without and with ELMo",
             [
                 "task",
                 "baseline",
@@ -66,7 +67,7 @@ def elmo_gain_section(variants):
                 "ELMo",
                 "increase",
                 "measured on",
-                "trainable parameters",
+                "parameters",
                 "training data",
             ],
             rows,
@@ -147,13 +148,13 @@ def layer_mixes_section(variants):
             [
                 task_title(group[0]),
                 *paper.ELMO_LAYERS.get(name, [NOTHING] * 4),
-                data_text(group[0], "validation"),
-                _LOCATIONS[location],
                 figure(baseline, "validation"),
                 *(
                     figure(by_mix.get(mix), "validation")
                     for mix in ("top", *lambdas)
                 ),
+                _LOCATIONS[location],
+                data_text(group[0], "validation"),
             ]
         )
     return section(
@@ -172,15 +173,15 @@ def layer_mixes_section(variants):
                 "top layer",
                 "λ = 1",
                 "λ = 0.001",
-                "validation data",
-                "ELMo at",
                 "without ELMo",
                 "top layer",
                 *(f"λ = {value:g}" for value in lambdas),
+                "ELMo at",
+                "validation data",
             ],
             rows,
             [("", 1), ("paper", 4), ("here", 4 + len(lambdas))],
-            text_columns=(5, 6),
+            text_columns=(7 + len(lambdas), 8 + len(lambdas)),
         ),
     )
 
@@ -206,12 +207,12 @@ def locations_section(variants):
                 [
                     task_title(group[0]),
                     *(theirs.get(place, NOTHING) for place in _LOCATIONS),
-                    data_text(group[0], "validation"),
-                    elmo_text(group[0], with_place=False),
                     *(
                         figure(mine.get(place), "validation")
                         for place in _LOCATIONS
                     ),
+                    elmo_text(group[0], with_place=False),
+                    data_text(group[0], "validation"),
                 ]
             )
     if not rows:
@@ -225,10 +226,10 @@ def locations_section(variants):
         ),
         scrolling_table(
             "Figures of development (paper) and validation (here) data in %",
-            ["task", *places, "validation data", "ELMo from", *places],
+            ["task", *places, *places, "ELMo from", "validation data"],
             rows,
             [("", 1), ("paper", 3), ("here", 5)],
-            text_columns=(4, 5),
+            text_columns=(7, 8),
         ),
     )
 
