@@ -4,6 +4,7 @@ import abc
 
 import tensorflow as tf
 
+from elmo_tf.serving.warm_up import SENTENCES
 from elmo_tf.text.tokenizer import tokenize
 
 
@@ -139,6 +140,26 @@ class Task(abc.ABC):
             A dictionary of what tensors can be made of, `[examples, …]`.
         """
         del examples
+        return {}
+
+    def warm_up_texts(self):
+        """Returns texts that the exported model is warmed up with.
+
+        A list of a list of tokens for each text field, at least one of them and
+        none empty. See `elmo_tf.serving.warm_up`.
+        """
+        return [[tokens] * len(self.text_fields) for tokens in SENTENCES]
+
+    def warm_up_extra(self, texts):
+        """Returns the extra inputs of such texts; by default nothing.
+
+        Args:
+            texts: Some of those that `warm_up_texts` returns.
+
+        Returns:
+            As `extra_values`.
+        """
+        del texts
         return {}
 
     @property

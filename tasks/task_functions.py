@@ -4,6 +4,7 @@ import tensorflow as tf
 
 from elmo_tf.inference.untracked import Untracked
 from elmo_tf.saved_model import load_saved_model
+from elmo_tf.serving.warm_up import text_inputs
 from elmo_tf.text.characters import checked_lengths
 from tasks.graph_inputs import graph_inputs
 from tasks.text.sentences import join_sentences
@@ -36,6 +37,27 @@ class TaskFunctions(tf.Module):
             self._bilm = load_saved_model(config.elmo.saved_model)
             self._bilm_function = self._bilm.signatures["tokens"]
 
+    def warm_up_batches(self):
+        """Makes batches for `elmo_tf.serving.warm_up.write_warm_up_requests`.
+
+        Returns:
+            A list of two dictionaries: one example, and several.
+        """
+        task = self._task_model.value.task
+        texts = task.warm_up_texts()
+        batches = []
+        for examples in (texts[:1], texts):
+            inputs = dict(task.warm_up_extra(examples))
+            for prefix, name, field_texts in zip(
+                task.field_prefixes,
+                _names_of_strings(task),
+                zip(*examples, strict=True),
+                strict=True,
+            ):
+                inputs.update(text_inputs(field_texts, prefix, name))
+            batches.append(inputs)
+        return batches
+
     def signatures(self):
         """Returns the functions by the name of their signature.
 
@@ -51,7 +73,7 @@ class TaskFunctions(tf.Module):
         task = self._task_model.value.task
         inspector = task.inspector(self._task_model.value.model)
         prefixes = task.field_prefixes
-        names = task.text_fields if len(prefixes) > 1 else ["strings"]
+        names = _names_of_strings(task)
 
         def from_tokens(**arguments):
             texts = []
@@ -144,3 +166,10 @@ class TaskFunctions(tf.Module):
             sequence_len=tf.reshape(sentence_lengths, [-1]),
         )["layers"]
         return join_sentences(layers, sentence_lengths, tf.shape(tokens)[1])
+
+
+def _names_of_strings(task):
+    """The names of the raw strings in a signature, one for each text field."""
+    if len(task.text_fields) == 1:
+        return ["strings"]
+    return task.text_fields

@@ -163,6 +163,18 @@ class ClozeTask(Task):
             )
             file.write("\n")
 
+    def warm_up_texts(self):
+        return [
+            [text.split() for text in texts]
+            for texts in (
+                (
+                    "@entity1 met @entity2 in @entity0 .",
+                    "@placeholder met @entity1",
+                ),
+                ("@entity3 works .", "@placeholder works"),
+            )
+        ]
+
     def from_tokens(self, texts, answer):
         """Answers with the names that the entities have in the context.
 

@@ -84,6 +84,14 @@ class CorefTask(Task):
             GENRE: [example.genre or "" for example in examples],
         }
 
+    def warm_up_extra(self, texts):
+        lengths = [len(tokens) for (tokens,) in texts]
+        return {
+            SENTENCE_LENGTHS: [[length] for length in lengths],
+            SPEAKERS: [[""] * max(lengths)] * len(texts),
+            GENRE: [""] * len(texts),
+        }
+
     @property
     def model_inputs(self):
         return {
@@ -109,7 +117,7 @@ class CorefTask(Task):
             for name in self.extra_inputs
         ]
         with tf.control_dependencies(row_checks):
-            lengths = tf.identity(extra[SENTENCE_LENGTHS])
+            lengths = _lengths_within(extra[SENTENCE_LENGTHS], n_tokens)
             speakers = tf.identity(extra[SPEAKERS])
         is_wrong = tf.reduce_any(lengths < 0, axis=1)
         is_wrong |= tf.not_equal(tf.reduce_sum(lengths, axis=1), n_tokens)
@@ -277,6 +285,18 @@ class CorefTask(Task):
     @property
     def _n_genres(self):
         return len(self.config.genres)
+
+
+def _lengths_within(lengths, n_tokens):
+    """Takes sentences behind the end of a document, any padding, for none.
+
+    TensorFlow Serving pads rows with a request's first value, not with zeros.
+    """
+    if not lengths.shape[:1].is_compatible_with(n_tokens.shape):
+        # Which the check of the numbers of rows refuses.
+        return lengths
+    starts = tf.cumsum(lengths, axis=1, exclusive=True)
+    return tf.where(starts < n_tokens[:, tf.newaxis], lengths, 0)
 
 
 def _padded(rows, value):

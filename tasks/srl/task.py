@@ -65,6 +65,9 @@ class SRLTask(Task):
     def extra_values(self, examples):
         return {PREDICATE: [example.predicate for example in examples]}
 
+    def warm_up_extra(self, texts):
+        return {PREDICATE: [0] * len(texts)}
+
     def make_model_inputs(self, texts, extra):
         """Checks that each predicate is one of the tokens, or −1."""
         ((_, lengths),) = texts

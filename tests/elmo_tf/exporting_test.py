@@ -179,6 +179,59 @@ class TestSavedModel:
         assert all(np.any(part) for part in tf.nest.flatten(state))
 
 
+class TestVersions:
+    @pytest.fixture
+    def export_version(self, official_files, tmp_path, monkeypatch):
+        monkeypatch.setattr(
+            "elmo_tf.exporting.export_saved_model",
+            lambda folder, *_: os.makedirs(folder),
+        )
+
+        def export_version(version, **options):
+            return export(
+                f"{tmp_path}/models/elmo",
+                options_file=official_files.options_file,
+                weights_file=official_files.weights_file,
+                version=version,
+                **options,
+            )
+
+        return export_version
+
+    def test_each_is_a_folder(self, export_version, tmp_path):
+        base = tmp_path / "models" / "elmo"
+        result = export_version(2, serving_path="/srv/elmo")
+        assert result["output"] == f"{base}/2"
+        assert 'base_path: "/srv/elmo"' in (base / "models.config").read_text()
+        export_version(10)
+        assert sorted(os.listdir(base)) == [
+            *("10", "2", "batching_parameters.txt", "models.config")
+        ]
+        with pytest.raises(InputError) as error:
+            export_version(2)
+        assert str(error.value) == f"--version=2: {base}/2 exists already"
+
+    @pytest.mark.parametrize(
+        "options, message",
+        [
+            ({"version": 0}, "--version=0: expected 1 or more"),
+            (
+                {"version": 1, "output_format": "hdf5"},
+                "--version is for --format=saved_model",
+            ),
+            (
+                {"version": None, "serving_path": "/models/elmo"},
+                "--serving_path is for --version",
+            ),
+        ],
+    )
+    def test_mistakes(self, export_version, tmp_path, options, message):
+        with pytest.raises(InputError) as error:
+            export_version(**options)
+        assert str(error.value) == message
+        assert os.listdir(tmp_path) == []
+
+
 class TestMistakes:
     """Each is one line, and nothing is written."""
 

@@ -180,16 +180,21 @@ class TestBareTensorFlow:
 
 @pytest.mark.slow
 def test_tokenizer(training, tmp_path):
-    """The SavedModel splits as the flag says."""
+    """A version splits as the flag says."""
     result = run(
         f"--model_dir={training.model_dir}",
-        f"--output={tmp_path}/new/output",
+        f"--output={tmp_path}/new/tagger",
+        "--version=1",
         "--tokenizer=penn_treebank",
     )
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout) == {"signatures": ["default", "tokens"]}
     assert result.stderr == ""
-    found = tf.saved_model.load(f"{tmp_path}/new/output").signatures["default"](
+    base = tmp_path / "new" / "tagger"
+    assert sorted(os.listdir(base)) == [
+        *("1", "batching_parameters.txt", "models.config")
+    ]
+    found = tf.saved_model.load(f"{base}/1").signatures["default"](
         strings=tf.constant(["It isn't Oslo."])
     )
     assert found["tokens"].numpy().tolist() == [
@@ -215,6 +220,8 @@ def test_a_bilm_that_is_gone(training, copy, tmp_path):
         (["--model_dir=."], ".: not the folder of a task's training"),
         (["--model_dir=none"], "none: not the folder of a task's training"),
         (["--output=folder"], "{folder}: exists already; remove it first"),
+        (["--version=0"], "--version=0: expected 1 or more"),
+        (["--serving_path=/models/x"], "--serving_path is for --version"),
         (["--tokenizer=x"], "flag --tokenizer=x: value should be one of "),
         (["extra"], "unexpected argument 'extra'; every option is a flag"),
     ],

@@ -75,6 +75,24 @@ def test_speakers_within_a_document(task):
     ]
 
 
+def test_sentences_behind_the_end_are_padding(task):
+    extra = {
+        "sentence_lengths": tf.constant([[4, 3, 4, 4], [7, 7, 7, 7]]),
+        "speakers": tf.zeros([2, 0], tf.string),
+        "genre": tf.constant(["", ""]),
+    }
+    texts = [(tf.constant([["x"] * 7] * 2), tf.constant([7, 7]))]
+    inputs = task.make_model_inputs(texts, extra)
+    assert inputs["sentence_lengths"].numpy().tolist() == [
+        [4, 3, 0, 0],
+        [7, 0, 0, 0],
+    ]
+    assert inputs["sentence_numbers"].numpy().tolist() == [
+        [0, 0, 0, 0, 1, 1, 1],
+        [0] * 7,
+    ]
+
+
 def test_no_speakers(task):
     extra = {
         "sentence_lengths": tf.constant([[4, 3]]),

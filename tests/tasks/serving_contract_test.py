@@ -1,0 +1,360 @@
+"""Every export keeps the contract of docs/serving.md.
+
+TensorFlow Serving itself is not here. What it does to a version, loading it,
+warming it up, joining requests to batches, is done by a process that has
+TensorFlow and tensorflow-serving-api alone.
+"""
+
+import json
+import os
+import pathlib
+import pickle
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from tensorflow.core.protobuf import saved_model_pb2
+
+from elmo_tf.serving import warm_up
+from tasks.exporting import export
+from tests.elmo_tf.serving import serving_protos
+from tests.tasks import tiny_exports
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+MODELS = (tiny_exports.BILM, *tiny_exports.TASKS)
+VERSION = 7
+
+_CPU = re.compile(r"|(/job:localhost/replica:0/task:0)?/device:CPU:[0*]")
+
+pytestmark = pytest.mark.slow
+
+# Knows nothing of the package. `calls` are, for each model's folder, a list of
+# a key, a signature and its inputs.
+SCRIPT = """
+import pickle
+import sys
+
+import tensorflow as tf
+from tensorflow_serving.apis import prediction_log_pb2
+
+with open(sys.argv[1], "rb") as file:
+    calls = pickle.load(file)
+results = {}
+for folder, calls_of_folder in calls.items():
+    signatures = tf.saved_model.load(folder).signatures
+
+    def run(name, inputs):
+        specs = signatures[name].structured_input_signature[1]
+        assert inputs.keys() == specs.keys(), (name, inputs.keys())
+        try:
+            outputs = signatures[name](**{
+                key: tf.constant(value, specs[key].dtype)
+                for key, value in inputs.items()})
+        except tf.errors.OpError as error:
+            return f"{name}: {error.message}"
+        return {key: value.numpy() for key, value in outputs.items()}
+
+    results[folder] = {
+        key: run(name, inputs) for key, name, inputs in calls_of_folder}
+    path = f"{folder}/assets.extra/tf_serving_warmup_requests"
+    results[folder]["warm-up"] = []
+    for record in tf.data.TFRecordDataset(path):
+        log = prediction_log_pb2.PredictionLog.FromString(record.numpy())
+        request = log.predict_log.request
+        name = request.model_spec.signature_name
+        results[folder]["warm-up"].append((name, run(name, {
+            key: tf.make_ndarray(value)
+            for key, value in request.inputs.items()})))
+results["modules"] = [
+    name for name in sys.modules
+    if name.startswith(("elmo_tf", "bidaf_tf", "tasks", "tensorflow_text"))
+    or name == "keras"]
+with open(sys.argv[2], "wb") as file:
+    pickle.dump(results, file)
+"""
+
+
+@pytest.fixture(scope="module")
+def exports(tmp_path_factory):
+    """The versions of all models, moved, and what requests are made of."""
+    folder = tmp_path_factory.mktemp("made")
+    made = folder / "made"
+    requests = {}
+    bilm = made / tiny_exports.BILM / str(VERSION)
+    tiny_exports.export_bilm(bilm)
+    options = json.loads((bilm / "assets.extra/options.json").read_text())
+    requests[tiny_exports.BILM] = bilm_rows(
+        options["char_cnn"]["max_characters_per_token"]
+    )
+    for name in tiny_exports.TASKS:
+        source = folder / name
+        source.mkdir()
+        task_model = tiny_exports.make_task_model(name, bilm, source)
+        export(lambda made=task_model: made, str(made / name), version=VERSION)
+        shutil.rmtree(source)
+        requests[name] = task_rows(name, task_model.task)
+    moved = tmp_path_factory.mktemp("moved") / "models"
+    made.rename(moved)
+    return moved, requests
+
+
+def bilm_rows(max_characters):
+    """The inputs of all signatures, of one sentence each."""
+    texts = [*warm_up.SENTENCES, ("the",)]
+    inputs = warm_up.text_inputs(texts)
+    inputs["position"] = [3, 1, 0]
+    inputs["n"] = [2, 4, 3]
+    ids = warm_up.character_ids(inputs["tokens"], max_characters).numpy()
+    rows = [cut(inputs, row, len(text)) for row, text in enumerate(texts)]
+    for row, text in enumerate(texts):
+        rows[row]["character_ids"] = ids[row : row + 1, : len(text)]
+    return rows
+
+
+def task_rows(name, task):
+    """As `bilm_rows`, for a task."""
+    texts = [*task.warm_up_texts()]
+    texts.append([field[-2:] for field in texts[1]])
+    inputs = {}
+    for place, prefix in enumerate(task.field_prefixes):
+        field = task.text_fields[place]
+        inputs[field] = warm_up.text_inputs(
+            [text[place] for text in texts],
+            prefix,
+            "strings" if prefix == "" else field,
+        )
+    rows = []
+    for row, text in enumerate(texts):
+        values = dict(task.warm_up_extra([text]))
+        for place, field in enumerate(task.text_fields):
+            values |= cut(inputs[field], row, len(text[place]))
+        rows.append(values)
+    if name == "coref":
+        rows[0]["sentence_lengths"] = [[4, 5, 1]]
+        rows[0]["speakers"] = [[*"AABBAABBAB"]]
+        rows[0]["genre"] = ["nw"]
+    if name == "srl":
+        rows[0]["predicate"] = [4]
+        rows[2]["predicate"] = [-1]
+    return rows
+
+
+def cut(inputs, row, length):
+    """One row of a batch, without padding."""
+    return {
+        name: [value[row][:length]]
+        if isinstance(value[row], list)
+        else [value[row]]
+        for name, value in inputs.items()
+    }
+
+
+def merge(rows):
+    """Joins requests as TensorFlow Serving does to a batch.
+
+    With `pad_variable_length_inputs` it fills each tensor up with the tensor's
+    own first value (`PadTensor` in tensorflow_serving/batching/
+    batching_util.cc).
+    """
+    merged = {}
+    for name in rows[0]:
+        values = [np.asarray(row[name]) for row in rows]
+        shape = np.max([value.shape for value in values], axis=0)
+        merged[name] = np.concatenate(
+            [
+                np.pad(
+                    value,
+                    [
+                        (0, 0 if axis == 0 else size - value.shape[axis])
+                        for axis, size in enumerate(shape)
+                    ],
+                    constant_values=value.flat[0],
+                )
+                for value in values
+            ]
+        )
+    return merged
+
+
+@pytest.fixture(scope="module")
+def bare(exports, tmp_path_factory):
+    """What a bare TensorFlow process makes of the requests."""
+    moved, requests = exports
+    calls = {}
+    for name, rows in requests.items():
+        path = moved / name / str(VERSION)
+        signatures = warm_up.read_signatures(path)
+        batches = {
+            **{row: values for row, values in enumerate(rows)},
+            "batch": merge(rows),
+            "none": {
+                key: np.asarray(value)[:0] for key, value in rows[0].items()
+            },
+        }
+        calls[str(path)] = [
+            ((signature, key), signature, {n: batch[n] for n in info.inputs})
+            for signature, info in signatures.items()
+            for key, batch in batches.items()
+        ]
+    folder = tmp_path_factory.mktemp("bare")
+    (folder / "script.py").write_text(SCRIPT)
+    (folder / "calls").write_bytes(pickle.dumps(calls))
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name != "PYTHONPATH"
+    }
+    result = subprocess.run(
+        [
+            *(sys.executable, folder / "script.py"),
+            *(folder / "calls", folder / "results"),
+        ],
+        cwd=folder,
+        env={**environment, "TF_CPP_MIN_LOG_LEVEL": "3"},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
+    results = pickle.loads((folder / "results").read_bytes())
+    # Nothing of ours is needed, and no operations from elsewhere.
+    assert results.pop("modules") == []
+    return {
+        pathlib.Path(path).parent.name: found for path, found in results.items()
+    }
+
+
+def read_meta_graph(folder):
+    saved_model = saved_model_pb2.SavedModel()
+    saved_model.ParseFromString((folder / "saved_model.pb").read_bytes())
+    (meta_graph,) = saved_model.meta_graphs
+    return meta_graph
+
+
+@pytest.mark.parametrize("name", MODELS)
+class TestContract:
+    def test_files(self, exports, name):
+        base = exports[0] / name
+        assert {path.name for path in (base / str(VERSION)).iterdir()} >= {
+            *("saved_model.pb", "variables", "assets", "assets.extra"),
+        }
+        if name == tiny_exports.BILM:
+            # Its versions are tested with elmo_tf.exporting.
+            return
+        assert {path.name for path in base.iterdir()} == {
+            *(str(VERSION), "models.config", "batching_parameters.txt"),
+        }
+        (config,) = serving_protos.read_models_config(
+            base / "models.config"
+        ).model_config_list.config
+        assert (config.name, config.base_path, config.model_platform) == (
+            *(name, f"/models/{name}", "tensorflow"),
+        )
+        assert serving_protos.read_batching_parameters(
+            base / "batching_parameters.txt"
+        ).pad_variable_length_inputs
+
+    def test_signatures_are_documented(self, exports, name):
+        signatures = warm_up.read_signatures(exports[0] / name / str(VERSION))
+        assert {"default", "tokens"} <= signatures.keys()
+        for signature in signatures.values():
+            assert signature.method_name == "tensorflow/serving/predict"
+        page = REPOSITORY / "docs" / "serving.md"
+        if not page.exists():
+            pytest.skip("no docs here")
+        table = "\n".join(describe(name, signatures))
+        assert table in page.read_text(encoding="utf-8"), table
+
+    def test_the_batch_is_the_first_dimension_and_free(self, exports, name):
+        signatures = warm_up.read_signatures(exports[0] / name / str(VERSION))
+        for signature in signatures.values():
+            for tensor in (
+                *signature.inputs.values(),
+                *signature.outputs.values(),
+            ):
+                assert not tensor.tensor_shape.unknown_rank
+                assert tensor.tensor_shape.dim[0].size == -1
+
+    def test_the_graph(self, exports, name):
+        """It computes on any machine, with what TensorFlow Serving has."""
+        graph = read_meta_graph(exports[0] / name / str(VERSION)).graph_def
+        nodes = list(graph.node)
+        for function in graph.library.function:
+            nodes += function.node_def
+            # The server's binaries are built without the compiler.
+            assert not function.attr["_XlaMustCompile"].b
+        for node in nodes:
+            assert "PyFunc" not in node.op
+            # Tables of words are always on the CPU.
+            assert _CPU.fullmatch(node.device), node.name
+            assert not node.attr["_XlaMustCompile"].b
+
+    def test_warm_up(self, exports, bare, name):
+        signatures = warm_up.read_signatures(exports[0] / name / str(VERSION))
+        replayed = bare[name]["warm-up"]
+        assert [signature for signature, _ in replayed] == 2 * list(signatures)
+        for place, (signature, outputs) in enumerate(replayed):
+            assert isinstance(outputs, dict), outputs
+            assert outputs.keys() == signatures[signature].outputs.keys()
+            n = 1 if place < len(signatures) else 2
+            assert {len(value) for value in outputs.values()} == {n}
+
+    def test_alone_as_in_a_batch(self, exports, bare, name):
+        moved, requests = exports
+        n_rows = len(requests[name])
+        for signature in warm_up.read_signatures(moved / name / str(VERSION)):
+            together = bare[name][signature, "batch"]
+            assert isinstance(together, dict), together
+            for row in range(n_rows):
+                alone = bare[name][signature, row]
+                assert isinstance(alone, dict), alone
+                for output, value in together.items():
+                    assert len(value) == n_rows
+                    (expected,) = alone[output]
+                    check_row(value[row], expected, f"{signature}: {output}")
+
+    def test_no_rows(self, exports, bare, name):
+        for signature in warm_up.read_signatures(
+            exports[0] / name / str(VERSION)
+        ):
+            found = bare[name][signature, "none"]
+            assert isinstance(found, dict), found
+            assert {len(value) for value in found.values()} == {0}
+
+
+def check_row(found, expected, where):
+    """Compares a row of a batch, which may be longer, with it alone."""
+    found = found[tuple(map(slice, np.shape(expected)))]
+    if np.asarray(expected).dtype.kind in "OSi":
+        np.testing.assert_array_equal(found, expected, where)
+    else:
+        np.testing.assert_allclose(
+            found, expected, rtol=1e-3, atol=1e-5, err_msg=where
+        )
+
+
+def describe(name, signatures):
+    """The table of a model's signatures that stands in the documentation."""
+    lines = [
+        f"**{name}**",
+        "",
+        "| signature | inputs | outputs |",
+        "|---|---|---|",
+    ]
+    for signature, info in signatures.items():
+        lines.append(
+            f"| `{signature}` | {_tensors(info.inputs)} | "
+            f"{_tensors(info.outputs)} |"
+        )
+    return lines
+
+
+def _tensors(tensors):
+    return ", ".join(
+        f"`{name}` {tf.as_dtype(info.dtype).name}"
+        f"{'·' * (len(info.tensor_shape.dim) - 1)}"
+        for name, info in sorted(tensors.items())
+    )
