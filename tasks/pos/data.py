@@ -22,6 +22,7 @@ from tasks.pos.treebank_files import read_tagged_file
 from tasks.pos.treebank_files import read_tree_file
 from tasks.text.column_file import read_sentences
 from tasks.text.column_sentence import describe_columns
+from tasks.text.treebank_words import word_rows
 
 _EXPECTED = "tagged words"
 _N_LINES = 20
@@ -30,7 +31,6 @@ _TREE_START = re.compile(r"\(\s*[^\s()]*\s*\(")
 _N_COLUMNS = 10
 _ID, _WORD = 0, 1
 _TAG_COLUMNS = {"upos": 3, "xpos": 4}
-_WORD_ID = re.compile(r"[0-9]+")
 _ANY_ID = re.compile(r"[0-9]+([-.][0-9]+)?")
 _NOTHING = "_"
 
@@ -131,10 +131,14 @@ def _recognise(path):
     if _TREE_START.match("\n".join(lines).lstrip()):
         return "trees"
     rows = (line.split("\t") for line in lines if not line.startswith("#"))
-    row = next(rows, [""])
-    if len(row) == _N_COLUMNS and _ANY_ID.fullmatch(row[_ID]):
+    row = next(rows, None)
+    # No other format has that many comments. CoNLL-U Plus, with more columns,
+    # is CoNLL-U with a mistake.
+    if row is None or (
+        len(row) >= _N_COLUMNS and _ANY_ID.fullmatch(row[_ID]) is not None
+    ):
         return "conllu"
-    if lines and all(map(_is_tagged_line, lines)):
+    if all(map(_is_tagged_line, lines)):
         return "tagged"
     return "columns"
 
@@ -158,22 +162,7 @@ def _read_conllu(path, column):
                 f"{sentence.place(0)}: found {describe_columns(n_columns)}, "
                 f"expected the {_N_COLUMNS} of CoNLL-U"
             )
-        for number, id_ in enumerate(sentence.column(_ID)):
-            if not _ANY_ID.fullmatch(id_):
-                raise InputError(
-                    f"{sentence.place(number)}: found {id_!r}, expected a "
-                    "word's number, as 1, 1-2 or 1.1"
-                )
-        row_numbers = tuple(
-            number
-            for number, row in enumerate(sentence.rows)
-            if _WORD_ID.fullmatch(row[_ID])
-        )
-        if not row_numbers:
-            raise InputError(
-                f"{sentence.place(0)}: found a sentence without a word, "
-                "expected at least one"
-            )
+        row_numbers = word_rows(sentence)
         words = sentence.column(_WORD)
         tags = None
         if column is not None:

@@ -20,6 +20,7 @@ Such files are refused, for a head does not tell its span: in the English Web
 Treebank one in six of PropBank's arguments is not the subtree of its head.
 """
 
+import bisect
 import dataclasses
 import re
 
@@ -33,6 +34,7 @@ from tasks.srl.srl_sentence import SRLSentence
 from tasks.text import column_file
 from tasks.text.column_sentence import describe_columns
 from tasks.text.span import Span
+from tasks.text.treebank_words import word_rows
 
 _NOTHING = "_"
 _ID, _WORD = "ID", "FORM"
@@ -50,7 +52,6 @@ _OTHER_NAMES = {
 _VERB = "V"
 
 _NUMBER = re.compile(r"[0-9]+")
-_OTHER_NUMBER = re.compile(r"[0-9]+-[0-9]+|[0-9]+\.[0-9]+")
 _HEAD = re.compile(r"([^\s()*|]+):([0-9]+)")
 _SPAN = re.compile(r"([^\s()*|]+):([0-9]+)-([0-9]+)")
 _DOCUMENT = re.compile(r"# newdoc\s+id\s*=\s*(.*\S)")
@@ -264,33 +265,24 @@ def _parse(sentence, names):
 
 def _split(sentence, names):
     """The words of a sentence, a `ColumnSentence`; and its other rows."""
-    numbers = [row[names.index(_ID)] for row in sentence.rows]
-    places, other_rows = [], []
-    for i, number in enumerate(numbers):
-        if _OTHER_NUMBER.fullmatch(number):
-            row = {
-                name: value
-                for name, value in zip(names, sentence.rows[i], strict=True)
-                if value != _NOTHING
-            }
-            if row.keys() & {_ROLESET, _HEADS, _SPANS}:
-                raise InputError(
-                    f"{sentence.place(i)}: found a predicate or arguments at "
-                    f"{number}, expected them at words, whose numbers are whole"
-                )
-            other_rows.append((len(places), row))
-        elif number == str(len(places) + 1):
-            places.append(i)
-        else:
+    id_column = names.index(_ID)
+    places = word_rows(sentence, id_column)
+    other_rows = []
+    for i, values in enumerate(sentence.rows):
+        if i in places:
+            continue
+        row = {
+            name: value
+            for name, value in zip(names, values, strict=True)
+            if value != _NOTHING
+        }
+        if row.keys() & {_ROLESET, _HEADS, _SPANS}:
             raise InputError(
-                f"{sentence.place(i)}: found {number!r} in the column {_ID}, "
-                f"expected {len(places) + 1}"
+                f"{sentence.place(i)}: found a predicate or arguments at "
+                f"{values[id_column]}, expected them at words, whose numbers "
+                "are whole"
             )
-    if not places:
-        raise InputError(
-            f"{sentence.place(0)}: found a sentence without words, expected "
-            "at least one"
-        )
+        other_rows.append((bisect.bisect(places, i), row))
     words = dataclasses.replace(
         sentence,
         rows=tuple(sentence.rows[i] for i in places),

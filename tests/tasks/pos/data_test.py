@@ -93,15 +93,19 @@ class TestCoNLLU:
             ),
             (
                 ROW.format(1) + ROW.format("x"),
-                "2: found 'x', expected a word's number, as 1, 1-2 or 1.1",
+                "2: found 'x' in the column ID, expected 2",
             ),
             (
                 ROW.format(1) + "\n" + ROW.format("1.1"),
-                "3: found a sentence without a word, expected at least one",
+                "3: found a sentence without words, expected at least one",
             ),
             (
                 ROW.format(1) + "\n1\tword\n",
                 "3: found 2 columns, expected 10 as in line 1",
+            ),
+            (
+                "# global.columns = ID FORM\n" + ROW.format(1)[:-1] + "\t_\n",
+                "2: found 11 columns, expected the 10 of CoNLL-U",
             ),
         ],
     )
@@ -110,6 +114,13 @@ class TestCoNLLU:
         with pytest.raises(InputError) as error:
             read_examples(path, "xpos")
         assert str(error.value).startswith(f"{path}:{message}")
+
+    def test_many_comments(self, write):
+        text = "# a comment\n" * 30
+        (example,) = read_examples(write(text + ROW.format(1)), "upos")
+        assert example.tokens == ("word",)
+        with pytest.raises(InputError, match="found no token, expected one to"):
+            read_examples(write(text), "upos")
 
 
 class TestColumns:
