@@ -1,5 +1,7 @@
 """The charts of a report: learning curves, and parts of the training data."""
 
+import os
+
 from bidaf_tf.report.markup import joined
 from bidaf_tf.report.markup import tag
 from tasks.reporting.cells import common_split
@@ -74,7 +76,11 @@ def fractions_section(variants):
     Returns:
         A tuple of its name and the `Markup`; None: there are no runs for it.
     """
-    groups = fraction_families(variants)
+    groups = [
+        group
+        for group in fraction_families(variants)
+        if _by_use_and_fraction(group)
+    ]
     if not groups:
         return None
     return section(
@@ -84,7 +90,9 @@ def fractions_section(variants):
             "Task models trained on parts of their training data (figure 1 of "
             "the ELMo paper, for SNLI and SRL, which prints no numbers). The "
             "paper says: with ELMo, a hundredth of the training data is worth "
-            "as much as a tenth without, in SRL.",
+            "as much as a tenth without, in SRL. How long each was trained "
+            "stands in its entry: those on fewer data may have had more "
+            "epochs.",
             class_="note",
         ),
         *(_fractions(group) for group in groups),
@@ -92,6 +100,8 @@ def fractions_section(variants):
 
 
 def _fractions(group):
+    uses = _by_use_and_fraction(group)
+    group = [variant for found in uses for variant in found.values()]
     split = common_split(group)
     if split is None:
         return tag(
@@ -100,17 +110,9 @@ def _fractions(group):
             "not measured on the same kind of data.",
             class_="note",
         )
-    uses = {}
-    for variant in group:
-        elmo = tuple(
-            pair
-            for pair in without(variant.options)
-            if pair[0].startswith("task.elmo.")
-        )
-        uses.setdefault(elmo, {}).setdefault(variant.fraction, variant)
-    fractions = sorted({variant.fraction for variant in group})
+    fractions = sorted({fraction for found in uses for fraction in found})
     labels = {100 * fraction: f"{100 * fraction:g}" for fraction in fractions}
-    names = [elmo_text(next(iter(found.values()))) for found in uses.values()]
+    names = [elmo_text(next(iter(found.values()))) for found in uses]
     series = [
         Series(
             name,
@@ -125,7 +127,7 @@ def _fractions(group):
             ),
             has_markers=True,
         )
-        for name, found in zip(names, uses.values(), strict=True)
+        for name, found in zip(names, uses, strict=True)
     ]
     title = f"{task_title(group[0])}: {common_folder(group)}"
     metric = metric_name(group[0])
@@ -147,13 +149,36 @@ def _fractions(group):
                     figure(found[fraction], split)
                     if fraction in found
                     else NOTHING
-                    for found in uses.values()
+                    for found in uses
                 ),
             ]
             for fraction in fractions
         ],
     )
     return joined([tag("div", chart, class_="charts"), table])
+
+
+def _by_use_and_fraction(group):
+    """For each use of ELMo a dictionary from fraction to variant.
+
+    Of several, whose budgets differ, the one counts that stands in a folder
+    with the most fractions: those were made to be compared.
+    """
+    folders = {}
+    for variant in group:
+        folder = os.path.dirname(variant.name)
+        folders.setdefault(folder, set()).add(variant.fraction)
+    uses = {}
+    for variant in sorted(
+        group, key=lambda one: -len(folders[os.path.dirname(one.name)])
+    ):
+        elmo = tuple(
+            pair
+            for pair in without(variant.options)
+            if pair[0].startswith("task.elmo.")
+        )
+        uses.setdefault(elmo, {}).setdefault(variant.fraction, variant)
+    return [found for found in uses.values() if len(found) > 1]
 
 
 def _named(variant, name):

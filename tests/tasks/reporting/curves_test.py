@@ -35,26 +35,36 @@ def test_no_curves(tmp_path):
 
 
 def test_fractions(tmp_path):
-    write_run(tmp_path / "none_1", overrides=NONE, test=0.5)
-    write_run(tmp_path / "elmo_1", test=0.6)
-    write_run(tmp_path / "none_0.1", overrides=f"{NONE},{PART}", test=0.1)
-    write_run(tmp_path / "elmo_0.1", overrides=PART, test=0.3)
-    write_run(
-        tmp_path / "top_0.1",
-        overrides=f"task.elmo.layers=top,{PART}",
-        test=0.4,
-    )
+    parts = tmp_path / "parts"
+    write_run(parts / "none_1", overrides=NONE, test=0.5)
+    write_run(parts / "elmo_1", test=0.6)
+    write_run(parts / "none_0.1", overrides=f"{NONE},{PART}", test=0.1)
+    write_run(parts / "elmo_0.1", overrides=PART, test=0.3)
+    # With another budget, and with one fraction alone.
+    longer = "trainer.train_epochs=50"
+    write_run(tmp_path / "a/none", overrides=f"{NONE},{longer}", test=0.9)
+    write_run(tmp_path / "a/top", overrides=f"task.elmo.layers=top,{longer}")
     _, text = fractions_section(read_variants(tmp_path))
-    (table,) = read_tables(text)
-    header, *rows = table
-    places = {name: header.index(name) for name in header}
+    ((header, *rows),) = read_tables(text)
     assert [row[0] for row in rows] == ["10 %", "100 %"]
-    column = places["without ELMo"]
-    assert [row[column] for row in rows] == ["10.00 | 1 seed", "50.00 | 1 seed"]
-    column = places["mini, input, top layer"]
-    assert [row[column] for row in rows] == ["40.00 | 1 seed", "—"]
-    assert "test F1 in %, here" in text
-    assert text.count("<polyline") == 3
+    found = {
+        name: [row[column] for row in rows]
+        for column, name in enumerate(header)
+    }
+    assert len(found) == 3
+    assert found["without ELMo"] == ["10.00 | 1 seed", "50.00 | 1 seed"]
+    assert found["mini, input, all layers, λ = 0.1"] == [
+        "30.00 | 1 seed",
+        "60.00 | 1 seed",
+    ]
+    assert "NER: parts: test F1 in %, here" in text
+    assert text.count("<polyline") == 2
+
+
+def test_what_was_not_trained_on_parts(tmp_path):
+    write_run(tmp_path / "none", overrides=NONE)
+    write_run(tmp_path / "elmo", overrides=PART)
+    assert fractions_section(read_variants(tmp_path)) is None
 
 
 def test_fractions_without_common_data(tmp_path):
