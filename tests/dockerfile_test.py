@@ -1,0 +1,61 @@
+"""The Dockerfile copies what is there, for a Python that the packages take."""
+
+import pathlib
+import re
+import tomllib
+
+import pytest
+
+from tools import source_tree
+
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def dockerfile():
+    return (REPOSITORY / "Dockerfile").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def project():
+    return tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+
+
+def copied(dockerfile):
+    found = []
+    for line in re.findall(r"^COPY (.+)$", dockerfile, re.MULTILINE):
+        *sources, _ = line.split()
+        found += sources
+    return set(found)
+
+
+def test_what_is_copied_is_there_and_enough(dockerfile, project):
+    sources = copied(dockerfile)
+    assert all((REPOSITORY / source).exists() for source in sources)
+    assert sources >= {
+        *source_tree.PACKAGES,
+        *("pyproject.toml", "requirements.txt", project["readme"]),
+        *project["license-files"],
+    }
+
+
+def test_docker_is_given_just_that(dockerfile):
+    path = REPOSITORY / ".dockerignore"
+    if not path.exists():
+        pytest.skip("no .dockerignore here")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert {line[1:] for line in lines if line.startswith("!")} == copied(
+        dockerfile
+    )
+
+
+def test_the_version_of_python(dockerfile, project):
+    (minor,) = re.findall(r"^FROM python:3\.(\d+)", dockerfile, re.MULTILINE)
+    least, beyond = re.findall(r"3\.(\d+)", project["requires-python"])
+    assert int(least) <= int(minor) < int(beyond)
+
+
+def test_the_version_of_tensorflow_can_be_read(dockerfile):
+    assert "sed -n 's/^tensorflow==//p' requirements.txt" in dockerfile
+    requirements = (REPOSITORY / "requirements.txt").read_text()
+    assert len(re.findall(r"^tensorflow==", requirements, re.MULTILINE)) == 1
