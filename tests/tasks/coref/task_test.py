@@ -351,6 +351,7 @@ def trained(tmp_path_factory):
         "trainer.validation_interval": 40,
         "seeds": [1, 2],
     }
+    (folder / "options.json").write_text(json.dumps(options))
     result = binaries.run(
         "tasks.train",
         "--experiment=coref/conll2012",
@@ -387,6 +388,82 @@ def test_the_whole_way(trained):
 
 
 @pytest.mark.slow
+def test_documents_with_little_in_them(trained, tmp_path):
+    """None has a cluster, with one model or two, trained on or not."""
+    folder, documents = trained
+    little = [
+        small_documents.make("Hi", key="one"),
+        dataclasses.replace(DOCUMENTS[1], sentences=(), speakers=()),
+        small_documents.make("it rains .", key="none"),
+    ]
+    data, output = tmp_path / "a.jsonlines", tmp_path / "b.jsonlines"
+    write_json_lines(data, little)
+    arguments = [f"--input_path={data}", f"--output={output}"]
+    model = f"--model_dir={folder}/model"
+    for module, *more in (
+        ("tasks.predict", f"{model}/seed_1"),
+        ("tasks.ensemble", model, "--mode=predict"),
+    ):
+        run(module, *more, *arguments)
+        assert read_json_lines(output) == little
+        output.unlink()
+    evaluated = run("tasks.evaluate", f"{model}/seed_1", arguments[0])
+    assert evaluated["average_f1"] == 0.0
+    write_json_lines(data, [*little, documents[0]])
+    options = json.loads((folder / "options.json").read_text())
+    options |= {
+        "task.train_data": {"input_path": str(data), "batch_size": 1},
+        "task.validation_data.input_path": str(data),
+        "trainer.train_epochs": 1,
+        "trainer.validation_interval": None,
+        "seeds": [],
+    }
+    run(
+        "tasks.train",
+        "--experiment=coref/conll2012",
+        f"--model_dir={tmp_path}/model",
+        f"--params_override={json.dumps(options)}",
+    )
+
+
+@pytest.mark.slow
+def test_a_mistake_in_the_data(trained, tmp_path):
+    folder, documents = trained
+    outside = dataclasses.replace(documents[0], clusters=(((0, 0), (5, 7)),))
+    unbalanced = tmp_path / "a.conll"
+    write_json_lines(tmp_path / "a.jsonlines", [outside])
+    unbalanced.write_text("#begin document (a);\na 0 0 A (1\n#end document\n")
+    for path, message in (
+        (
+            tmp_path / "a.jsonlines",
+            "a.jsonlines:1: clusters: found the mention [5, 7], expected the "
+            "numbers of a first and a last token, from 0 to 6",
+        ),
+        (unbalanced, "a.conll:2: found (1, expected 1) after it in the docum"),
+    ):
+        model = f"--model_dir={folder}/model/seed_1"
+        overrides = [
+            f"task.{name}_data.input_path={path}"
+            for name in ("train", "validation")
+        ]
+        for module, *arguments in (
+            ("predict", model, f"--output={tmp_path}/b.conll"),
+            ("evaluate", model),
+            (
+                "train",
+                "--experiment=coref/conll2012",
+                f"--model_dir={tmp_path}/model",
+                f"--params_override={','.join(overrides)}",
+            ),
+        ):
+            if module != "train":
+                arguments.append(f"--input_path={path}")
+            result = binaries.run(f"tasks.{module}", *arguments)
+            binaries.check_mistake(result, module, f"{tmp_path}/{message}")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.slow
 def test_the_exported_model(trained):
     folder, documents = trained
     run(
@@ -415,10 +492,21 @@ def test_the_exported_model(trained):
         **extra,
     )
     np.testing.assert_array_equal(raw["cluster"], found["cluster"])
-    extra["sentence_lengths"] = tf.constant([[4, 4], [4, 3]])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="sentence_leng"):
-        signatures["tokens"](
-            tokens=tf.constant([document.tokens for document in chosen]),
-            sequence_len=tf.constant([7, 7]),
-            **extra,
+    for lengths in ([[4, 4], [4, 3]], [[8, -1], [4, 3]], [[4, 3]]):
+        extra["sentence_lengths"] = tf.constant(lengths)
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="sentence_lengths: expected"
+        ):
+            signatures["tokens"](
+                tokens=tf.constant([document.tokens for document in chosen]),
+                sequence_len=tf.constant([7, 7]),
+                **extra,
+            )
+    for strings, lengths in (([""], [[0]]), (["", "Hi"], [[0], [1]])):
+        raw = signatures["default"](
+            strings=tf.constant(strings),
+            sentence_lengths=tf.constant(lengths),
+            speakers=tf.zeros([len(strings), 0], tf.string),
+            genre=tf.constant([""] * len(strings)),
         )
+        assert (raw["cluster"].numpy() == -1).all()
