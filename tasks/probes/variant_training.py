@@ -3,16 +3,14 @@
 import dataclasses
 import math
 import os
-import subprocess
-import sys
 
 from elmo_tf.errors import InputError
-from elmo_tf.errors import RunError
 from elmo_tf.training.experiment import experiment_config
 from elmo_tf.training.overrides import override
 from elmo_tf.training.overrides import read_overrides
 from elmo_tf.training.overrides import to_dict
 from elmo_tf.training.run import CONFIG_FILE_NAME
+from tasks.probes.child_process import run_module
 from tasks.probes.task_runs import read_results
 from tasks.probes.task_runs import seed_folder
 from tasks.registry import make_task
@@ -162,35 +160,16 @@ def run_training(experiment, overrides, model_dir):
         InputError: The process ended because of a mistake of the user's.
         RunError: It ended with another error.
     """
-    name = os.path.basename(model_dir)
-    log_path = f"{model_dir}.log"
-    print(f"{name}: training, see {log_path}", file=sys.stderr, flush=True)
-    with open(log_path, "ab") as log:
-        code = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "tasks.train",
-                f"--experiment={experiment}",
-                f"--model_dir={model_dir}",
-                f"--params_override={overrides}",
-            ],
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-            },
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-        ).returncode
-    if code:
-        kind = InputError if code == 2 else RunError
-        with open(log_path, encoding="utf-8", errors="replace") as log:
-            lines = [line.strip() for line in log if line.strip()]
-        raise kind(
-            f"{name}: tasks.train ended with exit code {code}: "
-            f"{lines[-1] if lines else 'no message'}"
-        )
+    run_module(
+        "tasks.train",
+        [
+            f"--experiment={experiment}",
+            f"--model_dir={model_dir}",
+            f"--params_override={overrides}",
+        ],
+        os.path.basename(model_dir),
+        f"{model_dir}.log",
+    )
 
 
 def _is_finished(model_dir, seeds):

@@ -185,7 +185,7 @@ class FakeTraining:
 @pytest.fixture
 def fake(monkeypatch):
     fake = FakeTraining()
-    monkeypatch.setattr(variant_training.subprocess, "run", fake)
+    monkeypatch.setattr(subprocess, "run", fake)
     return fake
 
 
