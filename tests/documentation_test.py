@@ -84,6 +84,7 @@ def test_there_are_commands():
         "embed",
         "evaluate",
         "export",
+        "serve",
         "tokenize_text",
         "train",
     }

@@ -1,0 +1,22 @@
+"""What a server answers in place of a result."""
+
+import grpc
+
+
+class ServingError(Exception):
+    """A request that is not answered, for a reason the client may know.
+
+    Args:
+        code: The `grpc.StatusCode`; REST has a status for each, see
+            `RestApi`.
+        message: What to tell the client, one line.
+    """
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+    @classmethod
+    def invalid(cls, message):
+        """The error of a request that is wrong in itself."""
+        return cls(grpc.StatusCode.INVALID_ARGUMENT, message)
