@@ -54,6 +54,7 @@ filegroup(
 # Imported names that are not the name of their distribution.
 _DISTRIBUTIONS = {
     "absl": "absl-py",
+    "faiss": "faiss-cpu",
     "google": "protobuf",
     "grpc": "grpcio",
     "official": "tf-models-official",
