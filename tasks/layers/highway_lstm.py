@@ -209,7 +209,7 @@ class _Loop:
             # The last two before this step.
             values = (i, j, f, o, r, activated, highway, cell, hidden)
             arrays = (
-                arrays[0].write(t, tf.where(present, new_hidden, 0.0)),
+                arrays[0].write(t + 1, tf.where(present, new_hidden, 0.0)),
                 *(
                     array.write(t, value)
                     for array, value in zip(arrays[1:], values, strict=True)
@@ -218,7 +218,9 @@ class _Loop:
             return t + 1, new_cell, new_hidden, arrays
 
         steps = n_steps(inputs)
-        arrays = tuple(step_array(steps, self._zeros) for _ in range(10))
+        # An array of nothing, where there are no steps, cannot be stacked.
+        outputs = step_array(steps + 1, self._zeros).write(0, self._zeros)
+        arrays = (outputs, *(step_array(steps, self._zeros) for _ in range(9)))
         *_, arrays = tf.while_loop(
             lambda t, *_: t < steps,
             step,
@@ -226,7 +228,7 @@ class _Loop:
             maximum_iterations=inputs.shape[0],
         )
         outputs, *recorded = arrays
-        return outputs.stack(), recorded
+        return outputs.stack()[1:], recorded
 
     def _backward(self, inputs, weights, recorded, outputs_gradient):
         """Returns the gradients of the inputs and the weights."""

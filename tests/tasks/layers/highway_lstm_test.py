@@ -160,6 +160,17 @@ def test_no_sequences_and_no_steps():
         assert empty.shape == (BATCH, 0, UNITS)
 
 
+def test_no_steps_in_a_graph():
+    """Where there are none is known when it runs, as in a SavedModel."""
+    layer = make_layer()
+    run = tf.function(
+        layer, input_signature=[tf.TensorSpec([None, None, FEATURES])]
+    )
+    for shape in ((2, 0), (0, 0)):
+        assert run(tf.zeros([*shape, FEATURES])).shape == (*shape, UNITS)
+    np.testing.assert_allclose(run(inputs()), layer(inputs()), atol=1e-6)
+
+
 def test_mask_from_a_layer_before():
     layer, x = make_layer(), inputs()
     x[~RIGHT_PADDED] = 0
