@@ -69,7 +69,10 @@ def sentence_numbers(sentence_lengths, time):
         int32 `[batch, time]`, counted from 0; −1 at padding.
     """
     ends = tf.cumsum(sentence_lengths, axis=1)
+    # A column more in both, as `searchsorted` takes none without columns.
+    bounds = tf.pad(ends, [[0, 0], [0, 1]], constant_values=tf.int32.max)
+    # [batch, time + 1]
+    places = tf.range(time + 1) + tf.zeros_like(bounds[:, :1])
     # [batch, time]
-    places = tf.range(time) + tf.zeros_like(ends[:, :1])
-    numbers = tf.searchsorted(ends, places, side="right")
+    numbers = tf.searchsorted(bounds, places, side="right")[:, :-1]
     return tf.where(numbers < tf.shape(ends)[1], numbers, -1)

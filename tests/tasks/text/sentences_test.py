@@ -51,6 +51,20 @@ def test_no_token(n_sentences):
     assert join_sentences(rows, lengths, 0).shape == (3, 0, 4)
 
 
+def test_no_text():
+    numbers = tf.function(
+        sentence_numbers,
+        input_signature=[
+            tf.TensorSpec([None, None], tf.int32),
+            tf.TensorSpec([], tf.int32),
+        ],
+    )
+    for time in (0, 4):
+        for n_sentences in (0, 2):
+            lengths = tf.zeros([0, n_sentences], tf.int32)
+            assert numbers(lengths, time).shape == (0, time)
+
+
 def test_strings():
     tokens = tf.constant([["a", "b", "c"], ["d", "", ""]])
     lengths = tf.constant([[2, 1], [1, 0]])
