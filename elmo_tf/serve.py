@@ -40,7 +40,7 @@ flags.DEFINE_integer(
     "max_tokens", 2**14, "Most tokens of a request, padding included.", 1
 )
 flags.DEFINE_integer("max_body_bytes", 2**24, "Longest request.", 1)
-flags.DEFINE_float("timeout", 30.0, "Most seconds that a request takes.", 0.0)
+flags.DEFINE_float("timeout", 30.0, "Most seconds that a request takes.", 0.01)
 flags.DEFINE_float(
     "poll_seconds", 2.0, "Between two looks for new versions.", 0.01
 )

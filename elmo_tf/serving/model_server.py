@@ -7,6 +7,7 @@ import re
 import time
 
 import grpc
+from absl import logging
 
 from elmo_tf.errors import InputError
 from elmo_tf.serving.limits import Limits
@@ -78,6 +79,11 @@ class ModelServer:
     def is_ready(self):
         """Whether requests are taken."""
         return not self._is_stopping
+
+    @property
+    def n_active(self):
+        """The number of requests for predictions that are not answered yet."""
+        return self._n_active
 
     def versions(self, name):
         """Returns a model's `ServedVersions`.
@@ -183,7 +189,11 @@ class ModelServer:
         while True:
             await asyncio.sleep(seconds)
             for versions in self._models.values():
-                await asyncio.to_thread(versions.refresh)
+                try:
+                    await asyncio.to_thread(versions.refresh)
+                except OSError as error:
+                    # Perhaps a disk that comes back.
+                    logging.error("%s: %s", versions.name, error)
 
     def metrics_text(self):
         """Returns Prometheus' text, bytes."""

@@ -20,6 +20,8 @@ _STATUS = {
     _CODE.INVALID_ARGUMENT: 400,
     _CODE.UNAUTHENTICATED: 401,
     _CODE.NOT_FOUND: 404,
+    # Of a request's body.
+    _CODE.OUT_OF_RANGE: 413,
     _CODE.RESOURCE_EXHAUSTED: 429,
     _CODE.INTERNAL: 500,
     _CODE.UNIMPLEMENTED: 501,
@@ -70,9 +72,6 @@ class RestApi:
             return await handler(request)
         except ServingError as error:
             return _error(_STATUS.get(error.code, 500), str(error))
-        except web.HTTPRequestEntityTooLarge:
-            limit = self._server.limits.max_body_bytes
-            return _error(413, f"the request is longer than {limit} bytes")
         except web.HTTPException as error:
             return _error(error.status, error.reason)
 
@@ -118,7 +117,14 @@ class RestApi:
     async def _predict(self, request, name, version):
         server = self._server
         async with server.request("rest", name, version) as loaded:
-            body = await request.read()
+            try:
+                body = await request.read()
+            except web.HTTPRequestEntityTooLarge:
+                raise ServingError(
+                    _CODE.OUT_OF_RANGE,
+                    "the request is longer than "
+                    f"{server.limits.max_body_bytes} bytes",
+                ) from None
 
             def read():
                 document, signature_name = predict_json.parse_json(body)

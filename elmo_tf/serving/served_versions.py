@@ -192,7 +192,10 @@ class ServedVersions:
             self._states[version] = _State.LOADING, ""
         try:
             loaded = self._load(folder, version)
-        except InputError as error:
+        except Exception as error:
+            if not isinstance(error, InputError):
+                logging.exception("%s: %s", self.name, folder)
+                error = InputError(f"{folder}: cannot be loaded: {error}")
             with self._lock:
                 self._states[version] = _State.END, str(error)
                 self._failed[version] = files

@@ -82,7 +82,7 @@ def test_overload(toy, gate):
         clients = [Client(url) for url in urls(running)]
         first = pool.submit(clients[0].predict, "toy", X)
         path = f"http://{running.rest}/metrics"
-        wait_for(lambda: running.models._n_active == 1)
+        wait_for(lambda: running.models.n_active == 1)
         # Until it has left the queue for the worker.
         time.sleep(0.2)
         wait_for(lambda: n_waiting(running) == 0)
@@ -116,7 +116,7 @@ def test_the_end_waits_for_what_runs(toy, gate):
         rest, grpc_url = urls(running)
         clients = [Client(rest), Client(grpc_url)]
         work = [pool.submit(client.predict, "toy", X) for client in clients]
-        wait_for(lambda: running.models._n_active == 2)
+        wait_for(lambda: running.models.n_active == 2)
         end = pool.submit(running.stop)
         wait_for(lambda: not running.models.is_ready)
         assert requests.get(f"{rest}/healthz", timeout=60).status_code == 200

@@ -185,9 +185,6 @@ def random_request(generator, name):
         return {"strings": np.array(texts, object)}
     # Some more padding than it needs.
     width = max(map(len, sentences)) + generator.integers(0, 3)
-    if name == "substitutes":
-        width = max(width, 1)
-        sentences = [sentence or ["a"] for sentence in sentences]
     tokens = np.full([len(sentences), width], b"", object)
     for row, sentence in enumerate(sentences):
         tokens[row, : len(sentence)] = [word.encode() for word in sentence]
@@ -196,10 +193,7 @@ def random_request(generator, name):
         ids = character_ids(tf.constant(tokens, tf.string), 10).numpy()
         mask = np.arange(width) < lengths[:, np.newaxis]
         return {name: ids * mask[:, :, np.newaxis]}
-    inputs = {"tokens": tokens, "sequence_len": lengths}
-    if name == "substitutes":
-        inputs["position"] = generator.integers(0, lengths).astype(np.int32)
-    return inputs
+    return {"tokens": tokens, "sequence_len": lengths}
 
 
 @pytest.mark.slow
@@ -216,9 +210,8 @@ def test_of_a_bilm_alone_and_together(saved_model, executor):
             *(batcher.predict(name, inputs) for inputs in requests)
         )
 
-    names = model.signatures.keys() - {"substitutes"}
-    assert {"default", "tokens", "tokenize", "character_ids", "score"} <= names
-    for name in names - {"flat"}:
+    names = ["default", "tokens", "tokenize", "character_ids", "score"]
+    for name in names:
         requests = [random_request(generator, name) for _ in range(30)]
         rows.clear()
         answers = asyncio.run(together(name, requests))

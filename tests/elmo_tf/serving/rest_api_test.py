@@ -186,6 +186,7 @@ def test_what_is_not_http(server):
 def test_health_and_metrics(ask):
     ask("POST", PREDICT, {"instances": [1.0]})
     ask("POST", PREDICT, {"instances": ["a"]})
+    ask("POST", PREDICT, b"x" * 20_001)
     assert ask("GET", "/healthz").status_code == 200
     assert ask("GET", "/readyz").json() == {"status": "ready"}
     for path in ("/metrics", "/monitoring/prometheus/metrics"):
@@ -193,6 +194,7 @@ def test_health_and_metrics(ask):
         for line in (
             'elmo_tf_requests_total{api="rest",code="OK",model="toy"} ',
             'elmo_tf_requests_total{api="rest",code="INVALID_ARGUMENT",',
+            'elmo_tf_requests_total{api="rest",code="OUT_OF_RANGE",',
             'elmo_tf_request_seconds_count{api="rest",model="toy"} ',
             'elmo_tf_batch_rows_count{model="toy"} ',
             'elmo_tf_waiting_requests{model="toy"} 0.0',

@@ -75,6 +75,7 @@ def test_mistakes(toy, name, inputs, expected):
     assert str(error.value).startswith(expected)
 
 
+@pytest.mark.slow
 def test_of_a_name():
     model = ServedModel("mini", 1)
     definition = model.signature_defs["tokens"]

@@ -29,6 +29,8 @@ class Loader:
         text = (pathlib.Path(folder) / "saved_model.pb").read_text()
         if text == "damaged":
             raise InputError(f"{folder}: the SavedModel is damaged")
+        if text == "strange":
+            raise RuntimeError("out of something")
         self.loaded.append(version)
         return f"{version}:{text}"
 
@@ -118,6 +120,13 @@ def test_a_version_that_cannot_be_loaded(tmp_path):
     (status,) = versions.status(2).model_version_status
     assert status.status.error_code == grpc.StatusCode.UNKNOWN.value[0]
     assert "the SavedModel is damaged" in status.status.error_message
+    write(tmp_path / "2", "strange")
+    versions.refresh()
+    assert current(versions) == "1:good"
+    (status,) = versions.status(2).model_version_status
+    assert status.status.error_message == (
+        f"{tmp_path}/2: cannot be loaded: out of something"
+    )
     # Once its files are complete, it is tried again.
     write(tmp_path / "2", "good now")
     versions.refresh()
