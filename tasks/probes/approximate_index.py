@@ -12,7 +12,6 @@ LEAST_VECTORS = 1000
 _ROWS_AT_ONCE = 65536
 # Vectors to learn each list's centre from.
 _SAMPLE_OF_LIST = 64
-_VALUES_OF_CODE = 4
 # Which part of the lists is searched.
 _SEARCHED_SHARE = 16
 
@@ -20,7 +19,7 @@ _SEARCHED_SHARE = 16
 class ApproximateIndex:
     """Lists of like vectors, of which a search reads the nearest lists.
 
-    A list holds a code of each vector, a byte for four values. Codes only
+    A list holds a code of each vector, a byte for each value. Codes only
     choose candidates: their cosines are to be computed from the vectors.
 
     Args:
@@ -50,15 +49,11 @@ class ApproximateIndex:
 
         n_rows, dim = vectors.shape
         n_lists = max(1, math.isqrt(n_rows))
-        n_parts = math.ceil(dim / _VALUES_OF_CODE)
-        while dim % n_parts:
-            n_parts -= 1
         index = faiss.index_factory(
-            dim, f"IVF{n_lists},PQ{n_parts}", faiss.METRIC_INNER_PRODUCT
+            dim, f"IVF{n_lists},SQ8", faiss.METRIC_INNER_PRODUCT
         )
         # Fewer are no reason to complain.
         index.cp.min_points_per_centroid = 1
-        index.pq.cp.min_points_per_centroid = 1
         n_sample = min(n_rows, max(LEAST_VECTORS, _SAMPLE_OF_LIST * n_lists))
         sample = np.random.default_rng(0).choice(
             n_rows, n_sample, replace=False, shuffle=False

@@ -40,6 +40,8 @@ class OccurrenceIndex:
         self._elmo = elmo
         self._corpus = corpus
         self._dtype = dtype
+        # The `ApproximateIndex` of each layer that was searched.
+        self._approximate = {}
         self.is_approximate = corpus.n_tokens >= max(exact_below, LEAST_VECTORS)
 
     def prepare(self, layers, progress):
@@ -88,7 +90,11 @@ class OccurrenceIndex:
         """
         query = unit_vectors(query)
         if rows is None and self.is_approximate:
-            rows = ApproximateIndex(self._path(layer, "faiss")).candidates(
+            if layer not in self._approximate:
+                self._approximate[layer] = ApproximateIndex(
+                    self._path(layer, "faiss")
+                )
+            rows = self._approximate[layer].candidates(
                 query, len(excluded) + max(_LEAST_CANDIDATES, _CANDIDATES * n)
             )
         return nearest_rows(self._vectors(layer), query, n, rows, excluded)

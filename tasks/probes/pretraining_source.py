@@ -3,6 +3,7 @@
 import dataclasses
 import os
 
+from elmo_tf import pretrained
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
 from elmo_tf.initial_weights import read_initial_weights
@@ -16,6 +17,11 @@ from elmo_tf.perplexity import PerplexityMeter
 from elmo_tf.text.vocabulary import Vocabulary
 from elmo_tf.training.checkpoints import latest_checkpoint
 from elmo_tf.weights import SOFTMAX_FILE_NAME
+
+_NEEDED = (
+    "without the softmax there is no perplexity, expected a pre-training's "
+    "model_dir or the weights that elmo_tf.export --format=hdf5 makes of it"
+)
 
 
 class PretrainingSource:
@@ -40,6 +46,10 @@ class PretrainingSource:
     def __init__(self, path):
         self.path = path
         if not os.path.exists(path):
+            if path in pretrained.names():
+                raise InputError(
+                    f"{path}: the package has it without its softmax; {_NEEDED}"
+                )
             raise InputError(f"{path}: no such file or folder")
         self._is_folder = os.path.isdir(path)
         folder = path if self._is_folder else os.path.dirname(path)
@@ -49,11 +59,7 @@ class PretrainingSource:
             self.checkpoint = path
             softmax = os.path.join(folder, SOFTMAX_FILE_NAME)
             if not os.path.exists(softmax):
-                raise InputError(
-                    f"{softmax}: no such file; without the softmax there is no "
-                    "perplexity, expected a pre-training's model_dir or what "
-                    "elmo_tf.export --format=hdf5 makes of it"
-                )
+                raise InputError(f"{softmax}: no such file; {_NEEDED}")
         self.vocab_file = os.path.join(folder, VOCABULARY_FILE_NAME)
         self._vocabulary = Vocabulary.load(self.vocab_file)
         self.config = dataclasses.replace(

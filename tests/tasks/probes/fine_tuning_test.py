@@ -140,7 +140,8 @@ def test_a_mistake_that_the_training_finds(data):
             ["--corpus=a:elmo/mini:c:d"],
             "--corpus: found the experiment 'elmo/mini', expected one of cl",
         ),
-        (["--model_dir=mini"], "mini: no such file or folder"),
+        (["--model_dir=mini"], "mini: the package has it without its softmax"),
+        (["--model_dir=none"], "none: no such file or folder"),
         (
             ["--params_override=task.model.lstm.dim=3"],
             "--params_override: found task.model.lstm.dim, but --model_dir say",
