@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import sys
 
@@ -34,6 +35,18 @@ def run(main, arguments=()):
         lambda argv: _run_guarded(main, argv, arguments),
         flags_parser=_parse_flags,
     )
+
+
+def command(module):
+    """Says how this process was started, for who wants to do it again.
+
+    Args:
+        module: The binary's module, as `python -m` takes it.
+
+    Returns:
+        The command with its arguments, quoted for a shell.
+    """
+    return shlex.join(["python", "-m", module, *sys.argv[1:]])
 
 
 def _parse_flags(argv):

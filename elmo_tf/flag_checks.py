@@ -40,3 +40,18 @@ def check_whole_numbers(name, values, least):
             raise InputError(f"--{name}: found {value!r}, {expected}")
     if not values:
         raise InputError(f"--{name}: is empty, {expected}")
+
+
+def check_distinct(name, values):
+    """Checks that a list holds nothing twice.
+
+    Args:
+        name: The flag's name.
+        values: The list; None: there is none.
+
+    Raises:
+        InputError: It does.
+    """
+    for value in values or ():
+        if values.count(value) > 1:
+            raise InputError(f"--{name}: found {value} twice")

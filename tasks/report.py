@@ -14,9 +14,6 @@ The last line is one of JSON: how many `runs`, `configurations` and `probes`
 and the names of the `sections`.
 """
 
-import shlex
-import sys
-
 from absl import flags
 
 from elmo_tf import command_line
@@ -33,7 +30,7 @@ flags.DEFINE_string("output", None, "The HTML file to write.")
 def main(_):
     check_output_file(FLAGS.output, [], "--output=")
     page, summary = make_report(
-        FLAGS.runs, shlex.join(["python", "-m", "tasks.report", *sys.argv[1:]])
+        FLAGS.runs, command_line.command("tasks.report")
     )
     with write_file(FLAGS.output) as partial:
         with open(partial, "w", encoding="utf-8") as file:

@@ -8,9 +8,6 @@ The same command goes on with an interrupted run. The last line is one of JSON:
 what is in MODEL_DIR/results.json.
 """
 
-import shlex
-import sys
-
 from absl import flags
 
 from elmo_tf import command_line
@@ -59,7 +56,7 @@ def main(_):
     )
     origin = {
         "experiment": FLAGS.experiment,
-        "command": shlex.join(["python", "-m", "tasks.train", *sys.argv[1:]]),
+        "command": command_line.command("tasks.train"),
     }
     command_line.print_json(train(config, FLAGS.mode, FLAGS.model_dir, origin))
 

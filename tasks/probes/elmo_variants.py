@@ -25,20 +25,18 @@ JSON.
 """
 
 import pathlib
-import shlex
 import signal
-import sys
 
 from absl import flags
 
 from elmo_tf import command_line
-from elmo_tf.atomic_file import write_file
-from elmo_tf.errors import InputError
 from elmo_tf.flag_checks import check_choices
+from elmo_tf.flag_checks import check_distinct
 from elmo_tf.flag_checks import check_whole_numbers
 from elmo_tf.machine import describe_machine
 from tasks.probes import variant_results
 from tasks.probes import variant_training
+from tasks.probes.page import write_page
 from tasks.probes.variants_picture import draw_variants
 
 FLAGS = flags.FLAGS
@@ -114,10 +112,7 @@ def _overrides():
     """Each variant's overrides for tasks.train, by its name."""
     check_whole_numbers("seeds", FLAGS.seeds, 0)
     for name in ("seeds", "lambdas", "variants"):
-        values = FLAGS[name].value or []
-        for value in values:
-            if values.count(value) > 1:
-                raise InputError(f"--{name}: found {value} twice")
+        check_distinct(name, FLAGS[name].value)
     common = variant_training.common_overrides(
         FLAGS.params_override, FLAGS.seeds, _TAKEN
     )
@@ -130,22 +125,18 @@ def _overrides():
 
 
 def _write_page(path, table, seeds):
-    """Writes the table with what is needed to make it again."""
-    command = shlex.join(
-        ["python", "-m", "tasks.probes.elmo_variants", *sys.argv[1:]]
-    )
     listed = ", ".join(map(str, seeds))
-    text = (
-        f"# {FLAGS.experiment} with and without ELMo\n\n"
-        f"Made by\n\n```sh\n{command}\n```\n\n{table}\n\n"
+    write_page(
+        path,
+        f"{FLAGS.experiment} with and without ELMo",
+        "tasks.probes.elmo_variants",
+        table,
         f"Mean and standard deviation over the seeds {listed}, in %. γ and s "
         "(the layers' shares, the token layer first) are the learnt weights of "
         "equation 1 of the paper, by the place where ELMo stands. The seconds "
         "are those of a training with its validations, without start-up and "
-        "without the biLM, whose layers are computed once for all.\n"
+        "without the biLM, whose layers are computed once for all.",
     )
-    with write_file(path) as partial:
-        pathlib.Path(partial).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

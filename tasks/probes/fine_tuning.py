@@ -24,7 +24,6 @@ import json
 import os
 import pathlib
 import re
-import shlex
 import signal
 import sys
 
@@ -44,6 +43,7 @@ from elmo_tf.training.overrides import read_overrides
 from elmo_tf.training.overrides import to_dict
 from tasks.markdown_table import markdown_table
 from tasks.probes.child_process import run_module
+from tasks.probes.page import write_page
 from tasks.probes.pretraining_source import PretrainingSource
 from tasks.probes.task_text import read_task_text
 from tasks.probes.task_text import write_text
@@ -52,6 +52,8 @@ from tasks.results import RESULTS_FILE_NAME
 from tasks.results import write_results
 
 FLAGS = flags.FLAGS
+
+_MODULE = "tasks.probes.fine_tuning"
 
 _SPLITS = ("train", "validation")
 _SETTINGS_FILE_NAME = "settings.json"
@@ -126,7 +128,7 @@ def main(_):
     results = {
         "probe": "fine_tuning",
         "model_dir": FLAGS.model_dir,
-        "command": _command(),
+        "command": command_line.command(_MODULE),
         "date": datetime.datetime.now(datetime.UTC).isoformat("T", "seconds"),
         "experiment": FLAGS.experiment,
         "params_override": FLAGS.params_override,
@@ -342,23 +344,17 @@ def _share_of_unknown(perplexity):
     return f"{100 * share:.1f} %"
 
 
-def _command():
-    return shlex.join(
-        ["python", "-m", "tasks.probes.fine_tuning", *sys.argv[1:]]
-    )
-
-
 def _write_page(path, table):
-    """Writes the table with what is needed to make it again."""
-    _write(
+    write_page(
         path,
-        f"# Fine-tuning {FLAGS.model_dir}\n\n"
-        f"Made by\n\n```sh\n{_command()}\n```\n\n{table}\n\n"
+        f"Fine-tuning {FLAGS.model_dir}",
+        _MODULE,
+        table,
         "Perplexity of the validation data before and after the biLM has read "
         "the training data, without labels: the mean of the two directions', "
         "with the exact softmax over the pre-training's vocabulary. Unknown: "
         "what of the tokens to predict, sentence boundaries among them, is not "
-        "in it.\n",
+        "in it.",
     )
 
 

@@ -20,13 +20,11 @@ import datetime
 import hashlib
 import os
 import pathlib
-import shlex
 import sys
 
 from absl import flags
 
 from elmo_tf import command_line
-from elmo_tf.atomic_file import write_file
 from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
 from elmo_tf.flag_checks import check_choices
@@ -38,10 +36,13 @@ from tasks.probes.line_corpus import LineCorpus
 from tasks.probes.nearest_rows import nearest_rows
 from tasks.probes.nearest_rows import unit_vectors
 from tasks.probes.occurrence_index import OccurrenceIndex
+from tasks.probes.page import write_page
 from tasks.results import write_results
 from tasks.text.word_vectors import WordVectors
 
 FLAGS = flags.FLAGS
+
+_MODULE = "tasks.probes.neighbours"
 
 # Of a sentence in the table, on each side of the word.
 _TOKENS_AROUND = 10
@@ -147,7 +148,7 @@ def main(_):
     texts = _read_sentences(corpus, found)
     results = {
         "probe": "neighbours",
-        "command": _command(),
+        "command": command_line.command(_MODULE),
         "date": datetime.datetime.now(datetime.UTC).isoformat("T", "seconds"),
         "saved_model": FLAGS.saved_model,
         "input_path": FLAGS.input_path,
@@ -175,7 +176,12 @@ def main(_):
     }
     tables = _format_tables(results)
     pathlib.Path(FLAGS.output).mkdir(parents=True, exist_ok=True)
-    _write_page(os.path.join(FLAGS.output, "table.md"), tables)
+    write_page(
+        os.path.join(FLAGS.output, "table.md"),
+        f"The neighbours of {FLAGS.word}",
+        _MODULE,
+        tables,
+    )
     write_results(FLAGS.output, results)
     print(tables)
     command_line.print_json(results)
@@ -378,21 +384,6 @@ def _mark(found, n_around=None):
         if position > n_around:
             tokens[: position - n_around] = ["…"]
     return " ".join(tokens)
-
-
-def _command():
-    return shlex.join(
-        ["python", "-m", "tasks.probes.neighbours", *sys.argv[1:]]
-    )
-
-
-def _write_page(path, tables):
-    text = (
-        f"# The neighbours of {FLAGS.word}\n\n"
-        f"Made by\n\n```sh\n{_command()}\n```\n\n{tables}\n"
-    )
-    with write_file(path) as partial:
-        pathlib.Path(partial).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -17,18 +17,16 @@ JSON.
 """
 
 import pathlib
-import shlex
 import signal
-import sys
 
 import numpy as np
 from absl import flags
 
 from elmo_tf import command_line
-from elmo_tf.atomic_file import write_file
 from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
 from elmo_tf.flag_checks import check_choices
+from elmo_tf.flag_checks import check_distinct
 from elmo_tf.flag_checks import check_whole_numbers
 from elmo_tf.machine import describe_machine
 from elmo_tf.training.experiment import experiment_config
@@ -37,6 +35,7 @@ from tasks.pos.frequency_baseline import FrequencyBaseline
 from tasks.pos.task import POSTask
 from tasks.probes import variant_results
 from tasks.probes import variant_training
+from tasks.probes.page import write_page
 from tasks.probes.variants_picture import draw_variants
 from tasks.results import percent
 
@@ -114,10 +113,7 @@ def _overrides():
     """Each variant's overrides for tasks.train, by its name."""
     check_whole_numbers("seeds", FLAGS.seeds, 0)
     for name in ("seeds", "layers"):
-        values = FLAGS[name].value or []
-        for value in values:
-            if values.count(value) > 1:
-                raise InputError(f"--{name}: found {value} twice")
+        check_distinct(name, FLAGS[name].value)
     common = variant_training.common_overrides(
         FLAGS.params_override, FLAGS.seeds, _TAKEN
     )
@@ -233,21 +229,17 @@ def _sentence(difference):
 
 
 def _write_page(path, table, seeds, column):
-    """Writes the table with what is needed to make it again."""
-    command = shlex.join(
-        ["python", "-m", "tasks.probes.pos_layers", *sys.argv[1:]]
-    )
     listed = ", ".join(map(str, seeds))
-    text = (
-        "# Parts of speech by layer\n\n"
-        f"Made by\n\n```sh\n{command}\n```\n\n{table}\n\n"
+    write_page(
+        path,
+        "Parts of speech by layer",
+        "tasks.probes.pos_layers",
+        table,
         f"Accuracy ({column} of CoNLL-U files) of all words and of those that "
         "training has not seen, mean and standard deviation over the seeds "
         f"{listed}, in %. γ and s (the layers' shares, the token layer first) "
-        "are the learnt weights of equation 1 of the paper.\n"
+        "are the learnt weights of equation 1 of the paper.",
     )
-    with write_file(path) as partial:
-        pathlib.Path(partial).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,14 +19,11 @@ sample_efficiency.png. Prints the table, then one line of JSON.
 
 import math
 import pathlib
-import shlex
 import signal
-import sys
 
 from absl import flags
 
 from elmo_tf import command_line
-from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
 from elmo_tf.flag_checks import check_whole_numbers
 from elmo_tf.machine import describe_machine
@@ -35,6 +32,7 @@ from tasks.markdown_table import markdown_table
 from tasks.probes import variant_results
 from tasks.probes import variant_training
 from tasks.probes.fractions_picture import draw_fractions
+from tasks.probes.page import write_page
 from tasks.probes.updates import updates_to_reach
 from tasks.registry import make_task
 from tasks.results import percent
@@ -208,22 +206,18 @@ def _table(found, updates, metric):
 
 
 def _write_page(path, table, seeds):
-    """Writes the table with what is needed to make it again."""
-    command = shlex.join(
-        ["python", "-m", "tasks.probes.sample_efficiency", *sys.argv[1:]]
-    )
     listed = ", ".join(map(str, seeds))
-    text = (
-        f"# {FLAGS.experiment} with parts of the training data\n\n"
-        f"Made by\n\n```sh\n{command}\n```\n\n{table}\n\n"
+    write_page(
+        path,
+        f"{FLAGS.experiment} with parts of the training data",
+        "tasks.probes.sample_efficiency",
+        table,
         f"Mean and standard deviation over the seeds {listed}, in %, which "
         "draw the examples too. The updates are the mean number of steps after "
         "which a validation was as good as the best one without ELMo, of the "
         "same seed and part of the data. The trainings of a row have the same "
-        "budget. —: never, with one of the seeds.\n"
+        "budget. —: never, with one of the seeds.",
     )
-    with write_file(path) as partial:
-        pathlib.Path(partial).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

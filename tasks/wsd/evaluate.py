@@ -14,7 +14,6 @@ FOLDER/predictions/TESTSET.LAYER.key.txt, and the senses' vectors, which
 
 import datetime
 import os
-import shlex
 import sys
 import time
 from importlib import metadata
@@ -107,9 +106,7 @@ def main(_):
     print(format_tables(test))
     results = {
         "task": "wsd",
-        "command": shlex.join(
-            ["python", "-m", "tasks.wsd.evaluate", *sys.argv[1:]]
-        ),
+        "command": command_line.command("tasks.wsd.evaluate"),
         "date": datetime.datetime.now(datetime.UTC).isoformat("T", "seconds"),
         "seconds": round(time.monotonic() - started, 1),
         "saved_model": FLAGS.saved_model,

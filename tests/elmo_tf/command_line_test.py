@@ -97,6 +97,12 @@ def test_exit_code_of_main():
     assert run_guarded(lambda _: 3) == 3
 
 
+def test_command(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["x.py", "--a=1", "two words"])
+    expected = "python -m tasks.x --a=1 'two words'"
+    assert command_line.command("tasks.x") == expected
+
+
 def test_print_json(capsys):
     command_line.print_json({"a": 1.5, "b": None})
     line = capsys.readouterr().out
