@@ -158,7 +158,10 @@ def test_a_mistake_that_the_training_finds(data):
             ["--params_override=task.speed=1"],
             "--params_override: unknown option task.speed",
         ),
-        (["--corpus=a:sst/sst5:none.txt:d"], "none.txt: cannot be read: No such"),
+        (
+            ["--corpus=a:sst/sst5:none.txt:d"],
+            "none.txt: cannot be read: No such",
+        ),
         (["--experiment=elmo/x"], "--experiment: unknown experiment 'elmo/x'"),
     ],
 )
