@@ -1,28 +1,6 @@
 """Cuts documents to what a model can take."""
 
 import dataclasses
-import itertools
-
-
-def split_long_sentences(document, max_length):
-    """Cuts long sentences into shorter ones.
-
-    A sentence is cut into as few pieces as possible, all about as long. Tokens
-    and clusters stay as they are; a mention may lie in two pieces then.
-
-    Args:
-        document: A `CorefDocument`.
-        max_length: How many tokens a sentence may have, at least one.
-
-    Returns:
-        A `CorefDocument`, without `others`, which may count sentences.
-    """
-    return dataclasses.replace(
-        document,
-        others={},
-        sentences=_split_rows(document.sentences, max_length),
-        speakers=_split_rows(document.speakers, max_length),
-    )
 
 
 def take_sentences(document, first, n_sentences):
@@ -79,15 +57,3 @@ def truncate_at_random(document, max_sentences, generator):
         return document
     first = int(generator.integers(n_left_over, endpoint=True))
     return take_sentences(document, first, max_sentences)
-
-
-def _split_rows(rows, max_length):
-    return tuple(
-        itertools.chain.from_iterable(_pieces(row, max_length) for row in rows)
-    )
-
-
-def _pieces(row, max_length):
-    n_pieces = -(-len(row) // max_length)
-    for i in range(n_pieces):
-        yield row[len(row) * i // n_pieces : len(row) * (i + 1) // n_pieces]

@@ -1,32 +1,13 @@
-"""Long sentences cut, and runs of sentences taken out of documents."""
+"""Runs of sentences taken out of documents."""
 
 import dataclasses
 
 import numpy as np
 import pytest
 
-from tasks.coref.segments import split_long_sentences
 from tasks.coref.segments import take_sentences
 from tasks.coref.segments import truncate_at_random
 from tests.tasks.coref import small_documents
-
-
-@pytest.mark.parametrize(
-    "max_length, text",
-    [
-        (7, "a b c d e f g / h"),
-        (8, "a b c d e f g / h"),
-        (6, "a b c / d e f g / h"),
-        (3, "a b / c d / e f g / h"),
-        (1, "a / b / c / d / e / f / g / h"),
-    ],
-)
-def test_split_long_sentences(max_length, text):
-    clusters = [[(0, 4), (7, 7)]]
-    document = small_documents.make("a b c d e f g / h", clusters, part=1)
-    found = split_long_sentences(document, max_length)
-    assert found == small_documents.make(text, clusters, part=1)
-
 
 CLUSTERS = [[(0, 0), (2, 3), (4, 4)], [(1, 2)], [(3, 3)], [(4, 5), (6, 6)]]
 
@@ -54,10 +35,6 @@ def test_speakers_are_cut_too():
         small_documents.make("a b c / d"),
         speakers=(("x", "y", "z"), ("w",)),
     )
-    assert split_long_sentences(document, 2).speakers == (
-        *(("x",), ("y", "z")),
-        ("w",),
-    )
     assert take_sentences(document, 1, 1).speakers == (("w",),)
 
 
@@ -66,7 +43,6 @@ def test_what_else_a_line_has_is_left_out():
     document = dataclasses.replace(
         small_documents.make("a b c / d"), others={"pos": [["X"] * 3, ["Y"]]}
     )
-    assert split_long_sentences(document, 2).others == {}
     assert take_sentences(document, 1, 1).others == {}
 
 
