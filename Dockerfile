@@ -6,12 +6,11 @@
 FROM python:3.12-slim
 
 WORKDIR /opt/elmo-tf
-COPY requirements.txt requirements-lock.txt ./
+COPY requirements-gpu-lock.txt ./
 # CUDA comes in wheels; of the host only the driver is needed.
-RUN version="$(sed -n 's/^tensorflow==//p' requirements.txt)" \
-    && pip install --no-cache-dir --constraint requirements-lock.txt \
-        --requirement requirements.txt "tensorflow[and-cuda]==$version"
-COPY pyproject.toml README.md LICENSE ./
+RUN pip install --no-cache-dir --require-hashes \
+        --requirement requirements-gpu-lock.txt
+COPY pyproject.toml requirements.txt README.md LICENSE ./
 COPY elmo_tf elmo_tf
 COPY bidaf_tf bidaf_tf
 COPY tasks tasks

@@ -9,9 +9,12 @@ JOBS = 2
 SOURCES = benchmarks bidaf_tf elmo_tf tasks tests tools
 
 python = $(VENV)/bin/python
+# What is downloaded must have a hash that the file names.
 pip = $(python) -m pip --disable-pip-version-check --no-input install --quiet --quiet \
-	--constraint requirements-lock.txt
+	--require-hashes
 pytest = $(python) -m pytest
+compile = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
+	--fork-strategy fewest --generate-hashes --custom-compile-command 'make lock'
 
 .PHONY: help quickstart test lint format lock clean distclean
 
@@ -20,7 +23,7 @@ help:
 	@echo 'make test        every check: lint, fast tests, slow tests'
 	@echo 'make lint        style and format of the sources, and BUILD'
 	@echo 'make format      bring the sources into that format, and update BUILD'
-	@echo 'make lock        update requirements-lock.txt after a requirement changed'
+	@echo 'make lock        update the lock files after a requirement changed'
 	@echo 'make clean       remove what the other targets made, but $(VENV)'
 	@echo 'make distclean   remove $(VENV) too'
 
@@ -41,25 +44,28 @@ format: $(VENV)/installed-dev
 	$(python) -m ruff format $(SOURCES)
 	$(python) -m tools.update_build
 
-# For Python 3.11 and later on every platform, which pip cannot resolve.
+# For Python 3.11 and later on every platform, which pip cannot resolve. The
+# first names all that the checks need; the others agree with it.
 lock: $(VENV)/made
 	$(python) -m pip --disable-pip-version-check install --quiet --quiet uv
-	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
-		--fork-strategy fewest --custom-compile-command 'make lock' \
-		--output-file requirements-lock.txt requirements-dev.txt
+	$(compile) --output-file requirements-dev-lock.txt requirements-dev.txt
+	$(compile) --constraint requirements-dev-lock.txt \
+		--output-file requirements-lock.txt requirements.txt
+	$(compile) --constraint requirements-dev-lock.txt \
+		--output-file requirements-gpu-lock.txt requirements-gpu.txt
 
 # The empty files stand for steps that were carried out to their end.
 $(VENV)/made: tools/make_venv.sh
 	@tools/make_venv.sh $(VENV) '$(PYTHON)'
 	@touch $@
 
-$(VENV)/installed: requirements.txt requirements-lock.txt $(VENV)/made
+$(VENV)/installed: requirements-lock.txt $(VENV)/made
 	@echo 'Installing requirements.txt into $(VENV); this takes some minutes.'
-	@$(pip) --requirement requirements.txt
+	@$(pip) --requirement requirements-lock.txt
 	@touch $@
 
-$(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
-	@$(pip) --requirement requirements-dev.txt
+$(VENV)/installed-dev: requirements-dev-lock.txt $(VENV)/installed
+	@$(pip) --requirement requirements-dev-lock.txt
 	@touch $@
 
 clean:

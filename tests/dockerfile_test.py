@@ -55,7 +55,10 @@ def test_the_version_of_python(dockerfile, project):
     assert int(least) <= int(minor) < int(beyond)
 
 
-def test_the_version_of_tensorflow_can_be_read(dockerfile):
-    assert "sed -n 's/^tensorflow==//p' requirements.txt" in dockerfile
-    requirements = (REPOSITORY / "requirements.txt").read_text()
-    assert len(re.findall(r"^tensorflow==", requirements, re.MULTILINE)) == 1
+def test_cuda_comes_with_hashes(dockerfile):
+    assert (
+        "pip install --no-cache-dir --require-hashes \\\n"
+        "        --requirement requirements-gpu-lock.txt" in dockerfile
+    )
+    lock = (REPOSITORY / "requirements-gpu-lock.txt").read_text()
+    assert re.search(r"^nvidia-cudnn-cu12==", lock, re.MULTILINE)

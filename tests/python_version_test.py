@@ -109,7 +109,7 @@ def test_one_clear_line_when_none_will_do(make_venv, pythons, arguments, error):
 
 
 def test_make_gives_that_line_and_leaves_nothing(tmp_path):
-    for name in ("Makefile", "requirements.txt", "requirements-lock.txt"):
+    for name in ("Makefile", "requirements-lock.txt"):
         (tmp_path / name).write_bytes((REPOSITORY / name).read_bytes())
     (tmp_path / "tools").mkdir()
     copy = tmp_path / "tools" / "make_venv.sh"
