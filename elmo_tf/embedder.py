@@ -19,6 +19,7 @@ from elmo_tf.embedding_functions import DEFAULT_WORD_CACHE_SIZE
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.embedding_functions import check_word_cache_size
 from elmo_tf.errors import InputError
+from elmo_tf.nearest_rows import unit_vectors
 from elmo_tf.saved_model import load_saved_model
 from elmo_tf.token_batch import pad_tokens
 from elmo_tf.weights import load_frozen_weights
@@ -112,7 +113,7 @@ class Elmo:
         if vocabulary is None:
             elmo._loaded = EmbeddingFunctions(bilm, **options)
         else:
-            with tempfile.TemporaryDirectory() as folder:
+            with temporary_folder("vocabulary") as folder:
                 # Without what `Vocabulary.load` skips.
                 path = os.path.join(folder, "vocab.txt")
                 vocabulary.save(path)
@@ -322,7 +323,7 @@ class Elmo:
                 f"layer: found {layer}, but there are {self.n_layers} layers"
             )
         word = tokens[position]
-        query = _normalized(self.embed([tokens])[0][layer][position])
+        query = unit_vectors(self.embed([tokens])[0][layer][position])
         best = []
         # The vectors of a sentence come some sentences after it was read.
         searched, for_embedding = itertools.tee(self._tokenized(sentences))
@@ -330,7 +331,7 @@ class Elmo:
         for index, (sentence_tokens, array) in enumerate(
             zip(searched, arrays, strict=True)
         ):
-            similarities = _normalized(array[layer]) @ query
+            similarities = unit_vectors(array[layer]) @ query
             candidates = [
                 Neighbour(float(similarity), index, place, token)
                 for place, (similarity, token) in enumerate(
@@ -514,12 +515,6 @@ def _checked_sentences(sentences):
 def _check_no_string(sentences):
     if isinstance(sentences, str):
         raise InputError("sentences: found one string, expected a list of them")
-
-
-def _normalized(vectors):
-    """Vectors `[..., dim]` of length one; zeros stay zeros."""
-    norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / np.maximum(norms, 1e-12)
 
 
 def _as_numpy(outputs):

@@ -29,12 +29,12 @@ from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
 from elmo_tf.flag_checks import check_choices
 from elmo_tf.machine import describe_machine
+from elmo_tf.nearest_rows import nearest_rows
+from elmo_tf.nearest_rows import unit_vectors
 from elmo_tf.training.progress import Progress
 from tasks.elmo.fingerprint import fingerprint
 from tasks.markdown_table import markdown_table
 from tasks.probes.line_corpus import LineCorpus
-from tasks.probes.nearest_rows import nearest_rows
-from tasks.probes.nearest_rows import unit_vectors
 from tasks.probes.occurrence_index import OccurrenceIndex
 from tasks.probes.page import write_page
 from tasks.results import write_results

@@ -6,10 +6,10 @@ import os
 import numpy as np
 
 from elmo_tf.atomic_file import write_file
+from elmo_tf.nearest_rows import nearest_rows
+from elmo_tf.nearest_rows import unit_vectors
 from tasks.probes.approximate_index import LEAST_VECTORS
 from tasks.probes.approximate_index import ApproximateIndex
-from tasks.probes.nearest_rows import nearest_rows
-from tasks.probes.nearest_rows import unit_vectors
 
 # The nearest of so many candidates for each that is wanted.
 _CANDIDATES = 50

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from elmo_tf.nearest_rows import unit_vectors
 from tasks.probes import approximate_index as module
 from tasks.probes.approximate_index import ApproximateIndex
-from tasks.probes.nearest_rows import unit_vectors
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tasks.probes import nearest_rows as module
-from tasks.probes.nearest_rows import nearest_rows
-from tasks.probes.nearest_rows import unit_vectors
+from elmo_tf import nearest_rows as module
+from elmo_tf.nearest_rows import nearest_rows
+from elmo_tf.nearest_rows import unit_vectors
 
 
 @pytest.fixture(autouse=True)
