@@ -5,10 +5,11 @@ warming it up, joining requests to batches, is done by a process that has
 TensorFlow and tensorflow-serving-api alone.
 """
 
+import base64
+import itertools
 import json
 import os
 import pathlib
-import pickle
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ import sys
 import numpy as np
 import pytest
 import tensorflow as tf
+from tensorflow.core.framework import tensor_pb2
 from tensorflow.core.protobuf import saved_model_pb2
 
 from elmo_tf.serving import warm_up
@@ -32,17 +34,28 @@ _CPU = re.compile(r"|(/job:localhost/replica:0/task:0)?/device:CPU:[0*]")
 
 pytestmark = pytest.mark.slow
 
-# Knows nothing of the package. `calls` are, for each model's folder, a list of
-# a key, a signature and its inputs.
+# Knows nothing of the package. The calls are, for each model's folder, a list
+# of a signature and its inputs, as tensor protocol buffers in base64; the
+# results are the outputs likewise, or an error's text.
 SCRIPT = """
-import pickle
+import base64
+import json
 import sys
 
 import tensorflow as tf
+from tensorflow.core.framework import tensor_pb2
 from tensorflow_serving.apis import prediction_log_pb2
 
-with open(sys.argv[1], "rb") as file:
-    calls = pickle.load(file)
+def read(text):
+    proto = tensor_pb2.TensorProto.FromString(base64.b64decode(text))
+    return tf.make_ndarray(proto)
+
+def write(value):
+    proto = tf.make_tensor_proto(value).SerializeToString()
+    return base64.b64encode(proto).decode()
+
+with open(sys.argv[1]) as file:
+    calls = json.load(file)
 results = {}
 for folder, calls_of_folder in calls.items():
     signatures = tf.saved_model.load(folder).signatures
@@ -56,10 +69,11 @@ for folder, calls_of_folder in calls.items():
                 for key, value in inputs.items()})
         except tf.errors.OpError as error:
             return f"{name}: {error.message}"
-        return {key: value.numpy() for key, value in outputs.items()}
+        return {key: write(value) for key, value in outputs.items()}
 
-    results[folder] = {
-        key: run(name, inputs) for key, name, inputs in calls_of_folder}
+    results[folder] = {"calls": [
+        run(name, {key: read(value) for key, value in inputs.items()})
+        for name, inputs in calls_of_folder]}
     path = f"{folder}/assets.extra/tf_serving_warmup_requests"
     results[folder]["warm-up"] = []
     for record in tf.data.TFRecordDataset(path):
@@ -72,8 +86,8 @@ for folder, calls_of_folder in calls.items():
 results["modules"] = [
     name for name in sys.modules
     if name.startswith(("elmo_tf", "bidaf_tf", "tasks", "tensorflow_text"))]
-with open(sys.argv[2], "wb") as file:
-    pickle.dump(results, file)
+with open(sys.argv[2], "w") as file:
+    json.dump(results, file)
 """
 
 
@@ -192,7 +206,7 @@ def no_rows(row):
 def bare(exports, tmp_path_factory):
     """What a bare TensorFlow process makes of the requests."""
     moved, requests = exports
-    calls = {}
+    calls, keys = {}, {}
     for name, rows in requests.items():
         path = moved / name / str(VERSION)
         signatures = warm_up.read_signatures(path)
@@ -201,14 +215,20 @@ def bare(exports, tmp_path_factory):
             "batch": merge(rows),
             "none": no_rows(rows[0]),
         }
+        keys[str(path)] = list(itertools.product(signatures, batches))
         calls[str(path)] = [
-            ((signature, key), signature, {n: batch[n] for n in info.inputs})
-            for signature, info in signatures.items()
-            for key, batch in batches.items()
+            (
+                signature,
+                {
+                    n: write_tensor(batches[key][n], tensor.dtype)
+                    for n, tensor in signatures[signature].inputs.items()
+                },
+            )
+            for signature, key in keys[str(path)]
         ]
     folder = tmp_path_factory.mktemp("bare")
     (folder / "script.py").write_text(SCRIPT)
-    (folder / "calls").write_bytes(pickle.dumps(calls))
+    (folder / "calls.json").write_text(json.dumps(calls))
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -217,7 +237,7 @@ def bare(exports, tmp_path_factory):
     result = subprocess.run(
         [
             *(sys.executable, folder / "script.py"),
-            *(folder / "calls", folder / "results"),
+            *(folder / "calls.json", folder / "results.json"),
         ],
         cwd=folder,
         env={**environment, "TF_CPP_MIN_LOG_LEVEL": "3"},
@@ -225,11 +245,37 @@ def bare(exports, tmp_path_factory):
         text=True,
     )
     assert result.returncode == 0, result.stderr
-    results = pickle.loads((folder / "results").read_bytes())
+    results = json.loads((folder / "results.json").read_text())
     # Nothing of ours is needed, and no operations from elsewhere.
     assert results.pop("modules") == []
     return {
-        pathlib.Path(path).parent.name: found for path, found in results.items()
+        pathlib.Path(path).parent.name: {
+            **dict(
+                zip(keys[path], map(read_outputs, found["calls"]), strict=True)
+            ),
+            "warm-up": [
+                (signature, read_outputs(outputs))
+                for signature, outputs in found["warm-up"]
+            ],
+        }
+        for path, found in results.items()
+    }
+
+
+def write_tensor(value, dtype):
+    proto = tf.make_tensor_proto(value, dtype).SerializeToString()
+    return base64.b64encode(proto).decode()
+
+
+def read_outputs(outputs):
+    """The arrays of a call; its error's text, if it failed."""
+    if isinstance(outputs, str):
+        return outputs
+    return {
+        name: tf.make_ndarray(
+            tensor_pb2.TensorProto.FromString(base64.b64decode(text))
+        )
+        for name, text in outputs.items()
     }
 
 

@@ -46,7 +46,7 @@ def from_strings(task, contexts, questions):
     sizes = []
 
     def answer(texts):
-        tf.py_function(
+        tf.py_function(  # noqa: TID251
             lambda tokens: sizes.append(tokens.shape), [texts[0][0]], []
         )
         return task.decode(logits(texts))
