@@ -71,6 +71,15 @@ class ClassificationTask(Task):
             "probabilities": tf.nn.softmax(scores),
         }
 
+    def from_tokens(self, texts, answer):
+        """Answers with `labels` besides, what each of `probabilities` is of."""
+        answers = answer(texts)
+        # [batch, n_labels]
+        labels = tf.repeat(
+            [self.labels], tf.shape(answers["probabilities"])[0], axis=0
+        )
+        return {**answers, "labels": labels}
+
     def predictions(self, examples, decoded):
         return [
             LabelPrediction(
