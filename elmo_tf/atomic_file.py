@@ -1,12 +1,26 @@
-"""Files and folders that are whole or not there."""
+"""Files and folders that are whole or not there.
+
+What is written lies in a hidden folder beside its place until it is complete
+and on the disk: neither a killed process nor a power cut leaves half of it
+under its own name. A killed process leaves the hidden folder; the next one that
+writes there removes it.
+"""
 
 import contextlib
+import errno
+import fcntl
 import os
+import shutil
 import tempfile
 
 import h5py
 
 from elmo_tf.errors import InputError
+
+_PREFIX = ".partial-"
+
+# What only writing meets.
+_WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 @contextlib.contextmanager
@@ -17,15 +31,19 @@ def write_file(path):
         path: The file to write; one that is there stays until then.
 
     Yields:
-        The name to write to, in the same folder.
+        The name to write to, on the same disk.
+
+    Raises:
+        OSError: The file cannot be written; the error names it.
     """
-    partial = f"{path}.{os.getpid()}.partial"
-    try:
+    path = os.fspath(path)
+    parent, name = os.path.split(path)
+    with disk_errors(path), _hidden_folder(parent, name) as folder:
+        partial = os.path.join(folder, name)
         yield partial
+        sync(partial)
         os.replace(partial, path)
-    finally:
-        if os.path.exists(partial):
-            os.remove(partial)
+        sync(parent or os.curdir)
 
 
 @contextlib.contextmanager
@@ -50,22 +68,97 @@ def write_folder(path):
         path: The folder to write; must not exist. Folders above it are made.
 
     Yields:
-        The name of an empty folder on the same disk.
+        The name of an empty folder on the same disk. The folder around it is
+        hidden and goes with it: what shall not stay may be put there.
 
     Raises:
         InputError: The folder, or a file of that name, exists.
+        OSError: The folder cannot be written; the error names it.
     """
     path = os.path.abspath(path)
     if os.path.lexists(path):
         raise InputError(f"{path}: exists already; remove it first")
     parent, name = os.path.split(path)
-    os.makedirs(parent, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=parent) as folder:
-        # A folder of its own: a temporary one is closed to other users.
-        partial = os.path.join(folder, name)
-        os.mkdir(partial)
-        yield partial
-        os.rename(partial, path)
+    with disk_errors(path):
+        os.makedirs(parent, exist_ok=True)
+        with _hidden_folder(parent, name) as folder:
+            # A folder of its own: the hidden one is closed to other users.
+            partial = os.path.join(folder, name)
+            os.mkdir(partial)
+            yield partial
+            sync_tree(partial)
+            os.rename(partial, path)
+            sync(parent)
+
+
+@contextlib.contextmanager
+def temporary_folder(name):
+    """Makes a folder in the system's folder for temporary files.
+
+    It is removed in the end; where the process was killed, when the next one
+    asks for a folder of this name.
+
+    Args:
+        name: What it is for.
+
+    Yields:
+        The folder.
+    """
+    # Other users' folders are not ours to remove.
+    with _hidden_folder(
+        tempfile.gettempdir(), f"elmo_tf-{os.getuid()}-{name}"
+    ) as folder:
+        yield folder
+
+
+@contextlib.contextmanager
+def disk_errors(path):
+    """Makes errors of a disk name what was being written.
+
+    Those of TensorFlow and HDF5 become `OSError`.
+
+    Args:
+        path: The file or folder.
+
+    Raises:
+        OSError: In place of an error that the disk's state or rights caused.
+    """
+    try:
+        yield
+    except Exception as error:
+        code = _disk_error(error, path)
+        if code is None:
+            raise
+        raise OSError(code, os.strerror(code), os.fspath(path)) from error
+
+
+def sync(path):
+    """Waits until a file, or a folder's list of files, is on the disk.
+
+    Args:
+        path: The file or folder.
+    """
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    except OSError as error:
+        # Some file systems know nothing of the kind.
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise OSError(error.errno, error.strerror, path) from None
+    finally:
+        os.close(file)
+
+
+def sync_tree(path):
+    """Waits until a folder and all in it is on the disk.
+
+    Args:
+        path: The folder.
+    """
+    for folder, _, names in os.walk(path):
+        for name in names:
+            sync(os.path.join(folder, name))
+        sync(folder)
 
 
 def check_output_file(path, input_paths, label=""):
@@ -110,3 +203,83 @@ def check_output_files(paths, input_paths):
             raise InputError(
                 f"{label}{path}: expected another file than in {other}"
             )
+
+
+@contextlib.contextmanager
+def _hidden_folder(parent, name):
+    """A folder that is locked as long as its process lives."""
+    parent = parent or os.curdir
+    prefix = f"{_PREFIX}{name}-"
+    _remove_abandoned(parent, prefix)
+    folder, lock = _make_locked_folder(parent, prefix)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _make_locked_folder(parent, prefix):
+    while True:
+        folder = tempfile.mkdtemp(prefix=prefix, dir=parent)
+        try:
+            lock = os.open(folder, os.O_RDONLY)
+        except FileNotFoundError:
+            # Another process took it for abandoned, and has removed it.
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            continue
+        except OSError:
+            # A file system without locks: there nothing is ever removed.
+            return folder, lock
+        if os.path.isdir(folder):
+            return folder, lock
+        os.close(lock)
+
+
+def _remove_abandoned(parent, prefix):
+    """Removes what killed processes left of the same name."""
+    try:
+        found = [
+            entry.path
+            for entry in os.scandir(parent)
+            if entry.name.startswith(prefix)
+        ]
+    except OSError:
+        return
+    for folder in found:
+        try:
+            lock = os.open(folder, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            # It is being written, or there are no locks here.
+            pass
+        finally:
+            os.close(lock)
+
+
+def _disk_error(error, path):
+    """The number of the disk's error that an exception tells of, or None."""
+    if isinstance(error, OSError) and error.errno is not None:
+        if error.filename is None:
+            return error.errno if error.errno in _WRITE_ERRORS else None
+        # What another file is called the error says itself.
+        is_ours = f"{os.sep}{_PREFIX}" in f"{os.sep}{error.filename}"
+        return error.errno if is_ours else None
+    if isinstance(error, InputError):
+        return None
+    return next(
+        (
+            code
+            for code in (*_WRITE_ERRORS, errno.EACCES)
+            if os.strerror(code) in str(error)
+        ),
+        None,
+    )

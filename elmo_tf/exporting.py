@@ -101,11 +101,13 @@ def export(
             state = load_typical_state(model_dir, model)
         if softmax is None and bilm.config.char_cnn is not None:
             vocabulary = None
+        if version is not None:
+            # First: the version must be there last, as it is never made again.
+            os.makedirs(output, exist_ok=True)
+            write_server_files(output, serving_path)
         export_saved_model(
             folder, bilm, softmax, vocabulary, state, tokenizer, dtype
         )
-        if version is not None:
-            write_server_files(output, serving_path)
     return {
         "output": os.fspath(folder),
         "format": output_format,

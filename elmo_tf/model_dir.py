@@ -29,8 +29,9 @@ def write_model_files(model_dir, config, vocabulary):
         vocabulary: The `Vocabulary`.
     """
     os.makedirs(model_dir, exist_ok=True)
-    config.to_json_file(os.path.join(model_dir, OPTIONS_FILE_NAME))
+    # The options last: a run that finds them relies on the vocabulary too.
     vocabulary.save(os.path.join(model_dir, VOCABULARY_FILE_NAME))
+    config.to_json_file(os.path.join(model_dir, OPTIONS_FILE_NAME))
 
 
 def load_language_model(model_dir):

@@ -1,7 +1,6 @@
 """Packages a frozen biLM as a SavedModel."""
 
 import os
-import tempfile
 
 import tensorflow as tf
 
@@ -70,13 +69,11 @@ def export_saved_model(
         InputError: `output` exists, there is no such tokenizer or dtype, or
             `word_cache_size` is negative.
     """
-    with (
-        write_folder(output) as folder,
-        tempfile.TemporaryDirectory() as vocabulary_folder,
-    ):
+    with write_folder(output) as folder:
         vocabulary_file = None
         if vocabulary is not None:
-            vocabulary_file = os.path.join(vocabulary_folder, "vocab.txt")
+            # Beside what stays; the SavedModel gets a copy.
+            vocabulary_file = os.path.join(os.path.dirname(folder), "vocab.txt")
             vocabulary.save(vocabulary_file)
         functions = EmbeddingFunctions(
             bilm,

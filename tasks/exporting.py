@@ -42,6 +42,7 @@ def export(
         signatures = functions.signatures()
         tf.saved_model.save(functions, folder, signatures=signatures)
         write_warm_up_requests(folder, functions.warm_up_batches())
-    if version is not None:
-        write_server_files(output, serving_path)
+        if version is not None:
+            # The version must be there last, as it is never made again.
+            write_server_files(output, serving_path)
     return sorted(signatures)

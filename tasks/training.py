@@ -5,16 +5,17 @@ import dataclasses
 import datetime
 import math
 import os
-import tempfile
 import time
 
 import keras
 import numpy as np
 import tensorflow as tf
 
+from elmo_tf.atomic_file import temporary_folder
 from elmo_tf.errors import InputError
 from elmo_tf.training.checkpoints import NamedVariables
 from elmo_tf.training.checkpoints import restore_model
+from elmo_tf.training.durable_checkpoint_manager import DurableCheckpointManager
 from elmo_tf.training.host_state import HostState
 from elmo_tf.training.run import run
 from elmo_tf.training.run import write_config
@@ -108,7 +109,7 @@ def _train_once(config, mode, model_dir, origin):
         elmo_fingerprint=None if source is None else source.fingerprint,
     )
     _check_model_dir(model_dir, shape, vocabulary)
-    with tempfile.TemporaryDirectory() as folder, strategy.scope():
+    with temporary_folder("vocabulary") as folder, strategy.scope():
         # The lookup table reads the file now.
         vocabulary_file = os.path.join(folder, VOCABULARY_FILE_NAME)
         vocabulary.save(vocabulary_file)
@@ -147,7 +148,7 @@ def _train_once(config, mode, model_dir, origin):
         average,
     )
     validation = Validation(task.metric, config.trainer.patience)
-    best = tf.train.CheckpointManager(
+    best = DurableCheckpointManager(
         tf.train.Checkpoint(model=NamedVariables(model.weights)),
         os.path.join(model_dir, BEST_FOLDER),
         max_to_keep=1,

@@ -4,10 +4,10 @@ import collections
 import dataclasses
 import heapq
 import os
-import tempfile
 
 import numpy as np
 
+from elmo_tf.atomic_file import temporary_folder
 from elmo_tf.errors import InputError
 from elmo_tf.text import shards
 from elmo_tf.text import whitespace
@@ -87,7 +87,7 @@ def build_vocabulary(
             raise InputError(
                 f"{name}: found {value}, expected at least {minimum}"
             )
-    with tempfile.TemporaryDirectory(prefix="vocabulary-") as folder:
+    with temporary_folder("word_counts") as folder:
         counter = _WordCounter(folder, max_words_in_memory)
         paths = shards.list_shards(input_path)
         advance = shards.progress_over(paths, progress)

@@ -6,6 +6,8 @@ import shutil
 import tensorflow as tf
 
 from elmo_tf.errors import InputError
+from elmo_tf.training.durable_checkpoint_manager import DurableCheckpointManager
+from elmo_tf.training.durable_checkpoint_manager import find_checkpoint
 from elmo_tf.training.runtime import is_chief
 
 
@@ -25,7 +27,7 @@ class NamedVariables(tf.Module):
             raise ValueError("two variables have the same path")
 
 
-class RunCheckpointManager(tf.train.CheckpointManager):
+class RunCheckpointManager(DurableCheckpointManager):
     """Keeps a run's checkpoints, with one worker or several.
 
     All workers read the first one's checkpoints. The others' own, which
@@ -72,7 +74,7 @@ class RunCheckpointManager(tf.train.CheckpointManager):
         Raises:
             InputError: The checkpoint is damaged or one of another model.
         """
-        path = tf.train.latest_checkpoint(self._model_dir)
+        path = find_checkpoint(self._model_dir)
         if path is not None:
             _read(self.checkpoint.restore, path)
             self._saved_step = int(self._global_step.numpy())
@@ -121,7 +123,7 @@ def latest_checkpoint(model_dir):
     if not os.path.isdir(model_dir):
         raise InputError(f"{model_dir}: no such folder")
     _check_name(model_dir)
-    path = tf.train.latest_checkpoint(model_dir)
+    path = find_checkpoint(model_dir)
     if path is None:
         raise InputError(f"{model_dir}: holds no checkpoint")
     return path

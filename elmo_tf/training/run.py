@@ -5,6 +5,8 @@ import os
 
 import orbit
 
+from elmo_tf.atomic_file import disk_errors
+from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
 from elmo_tf.training.checkpoints import RunCheckpointManager
 from elmo_tf.training.checkpoints import latest_checkpoint
@@ -27,10 +29,11 @@ def write_config(config, model_dir, strategy):
         return
     os.makedirs(model_dir, exist_ok=True)
     path = os.path.join(model_dir, CONFIG_FILE_NAME)
-    partial = f"{path}.partial"
-    with open(partial, "w", encoding="utf-8") as file:
+    with (
+        write_file(path) as partial,
+        open(partial, "w", encoding="utf-8") as file,
+    ):
         file.write(to_yaml(config))
-    os.replace(partial, path)
 
 
 def run(
@@ -92,7 +95,11 @@ def run(
         if writes
         else None,
     )
-    with contextlib.closing(trainer), contextlib.closing(manager):
+    with (
+        contextlib.closing(trainer),
+        contextlib.closing(manager),
+        disk_errors(model_dir),
+    ):
         if mode == "eval":
             return controller.evaluate()
         start()

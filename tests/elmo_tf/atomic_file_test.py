@@ -1,3 +1,4 @@
+import errno
 import os
 import stat
 
@@ -6,6 +7,7 @@ import pytest
 
 from elmo_tf.atomic_file import check_output_file
 from elmo_tf.atomic_file import check_output_files
+from elmo_tf.atomic_file import temporary_folder
 from elmo_tf.atomic_file import write_file
 from elmo_tf.atomic_file import write_folder
 from elmo_tf.atomic_file import write_hdf5
@@ -17,7 +19,7 @@ class TestFile:
         path = tmp_path / "file"
         path.write_text("old")
         with write_file(path) as partial:
-            assert os.path.dirname(partial) == str(tmp_path)
+            assert os.path.dirname(os.path.dirname(partial)) == str(tmp_path)
             with open(partial, "w") as file:
                 file.write("new")
             assert path.read_text() == "old"
@@ -149,3 +151,135 @@ class TestCheckOutputFiles:
         assert str(error.value) == (
             "--b=./file: expected another file than in --a=file"
         )
+
+
+def killed(function, *arguments):
+    """Leaves what a process leaves that is killed while it writes."""
+    child = os.fork()
+    if child == 0:
+        with function(*arguments) as partial:
+            with (
+                open(os.path.join(partial, "x"), "w")
+                if os.path.isdir(partial)
+                else open(partial, "w") as file
+            ):
+                file.write("half")
+            os._exit(0)
+    os.waitpid(child, 0)
+
+
+class TestAfterAKill:
+    @pytest.mark.parametrize("write", [write_file, write_folder])
+    def test_the_next_one_clears_away(self, tmp_path, write):
+        path = tmp_path / "name"
+        for _ in range(3):
+            killed(write, path)
+            assert not path.exists()
+            assert len(os.listdir(tmp_path)) == 1
+        with write(path) as partial:
+            if write is write_file:
+                open(partial, "w").close()
+        assert os.listdir(tmp_path) == ["name"]
+
+    def test_of_a_living_process_nothing_goes(self, tmp_path):
+        path = tmp_path / "name"
+        with write_file(path) as first:
+            with open(first, "w") as file:
+                file.write("first")
+            with write_file(path) as second:
+                with open(second, "w") as file:
+                    file.write("second")
+            assert path.read_text() == "second"
+        assert path.read_text() == "first"
+        assert os.listdir(tmp_path) == ["name"]
+
+    def test_temporary_folder(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        killed(temporary_folder, "words")
+        (left,) = os.listdir(tmp_path)
+        with temporary_folder("words") as folder:
+            assert os.path.dirname(folder) == str(tmp_path)
+            assert os.listdir(tmp_path) == [os.path.basename(folder)] != [left]
+        assert os.listdir(tmp_path) == []
+
+
+class TestOrderOnDisk:
+    """After a power cut there is what was synced before it was renamed."""
+
+    NAMES = ("fsync", "replace", "rename")
+
+    @pytest.fixture
+    def calls(self, monkeypatch):
+        calls = []
+        originals = [(name, getattr(os, name)) for name in self.NAMES]
+        for name, original in originals:
+
+            def call(*arguments, name=name, original=original):
+                first = arguments[0]
+                if name == "fsync":
+                    first = os.readlink(f"/proc/self/fd/{first}")
+                calls.append((name, os.path.basename(first)))
+                return original(*arguments)
+
+            monkeypatch.setattr(os, name, call)
+        return calls
+
+    def test_file(self, tmp_path, calls):
+        with write_file(tmp_path / "file") as partial:
+            open(partial, "w").close()
+        assert calls == [
+            ("fsync", "file"),
+            ("replace", "file"),
+            ("fsync", tmp_path.name),
+        ]
+
+    def test_folder(self, tmp_path, calls):
+        with write_folder(tmp_path / "folder") as partial:
+            os.mkdir(os.path.join(partial, "inner"))
+            open(os.path.join(partial, "inner", "file"), "w").close()
+        assert calls == [
+            ("fsync", "folder"),
+            ("fsync", "file"),
+            ("fsync", "inner"),
+            ("rename", "folder"),
+            ("fsync", tmp_path.name),
+        ]
+
+
+class TestDiskErrors:
+    """They name what was to be written, whoever raises them."""
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            OSError(errno.ENOSPC, "No space left on device"),
+            RuntimeError("x/ckpt-1.data; No space left on device"),
+        ],
+    )
+    def test_full_disk(self, tmp_path, error):
+        with pytest.raises(OSError) as info, write_file(tmp_path / "file"):
+            raise error
+        assert str(info.value) == (
+            f"[Errno 28] No space left on device: '{tmp_path}/file'"
+        )
+        assert os.listdir(tmp_path) == []
+
+    def test_no_folder(self, tmp_path):
+        with pytest.raises(FileNotFoundError) as info:
+            with write_file(tmp_path / "none" / "file"):
+                pass
+        assert info.value.filename == f"{tmp_path}/none/file"
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            FileNotFoundError(errno.ENOENT, "No such file", "input"),
+            OSError(errno.EIO, "Input/output error"),
+            InputError("input: No space left on device"),
+            KeyError("x"),
+        ],
+    )
+    def test_others_stay(self, tmp_path, error):
+        with pytest.raises(type(error)) as info, write_file(tmp_path / "file"):
+            raise error
+        assert info.value is error

@@ -171,28 +171,54 @@ def test_two_runs_at_once(source, tmp_path, monkeypatch):
 
     monkeypatch.setattr(cached_elmo_layers, "_compute", disturbed)
     layers = with_cache(source, tmp_path).layers(SENTENCES, "train")
-    assert paths == [f"{layers.path}.{os.getpid()}.partial", layers.path]
+    assert paths[0] != layers.path and paths[1] == layers.path
     assert os.listdir(tmp_path) == [os.path.basename(layers.path)]
 
 
-@pytest.mark.parametrize("damage", ["cut", "other", "text"])
-def test_damaged(source, tmp_path, damage):
-    layers = with_cache(source, tmp_path).layers(SENTENCES, "train")
-    path = layers.path
-    if damage == "cut":
-        with open(path, "r+b") as file:
-            file.truncate(os.path.getsize(path) - 100)
-    elif damage == "other":
-        np.save(path, np.zeros([7, 3, 9], np.float32))
-    else:
-        with open(path, "w") as file:
-            file.write("no array")
+_DAMAGES = {
+    "cut": (
+        lambda data: data[:-100],
+        "found 712 bytes, expected 812 for the ELMo layers of 7 tokens",
+    ),
+    "longer": (
+        lambda data: data + b"x",
+        "found 813 bytes, expected 812 for the ELMo layers of 7 tokens",
+    ),
+    "other": (
+        lambda data: data.replace(b"(7, 3, 8)", b"(8, 3, 7)"),
+        "found another beginning, expected that of the ELMo layers of 7 tokens",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage, message", _DAMAGES.values(), ids=_DAMAGES)
+def test_damaged(source, tmp_path, damage, message):
+    path = with_cache(source, tmp_path).layers(SENTENCES, "train").path
+    with open(path, "r+b") as file:
+        data = damage(file.read())
+        file.seek(0)
+        file.truncate()
+        file.write(data)
     with pytest.raises(InputError) as info:
         with_cache(source, tmp_path).layers(SENTENCES, "train")
     assert str(info.value) == (
-        f"{path}: damaged: expected the ELMo layers of 7 tokens; delete the "
-        "file, and they are computed again"
+        f"{path}: damaged: {message}; delete the file, and the layers are "
+        "computed again"
     )
+
+
+@pytest.mark.parametrize("place", [128, 300, 799, 800, 811])
+def test_a_flipped_bit(source, tmp_path, place):
+    """In the array, and in the sums after it."""
+    path = with_cache(source, tmp_path).layers(SENTENCES, "train").path
+    with open(path, "r+b") as file:
+        file.seek(place)
+        byte = file.read(1)[0]
+        file.seek(place)
+        file.write(bytes([byte ^ 16]))
+    layers = with_cache(source, tmp_path).layers(SENTENCES, "train")
+    with pytest.raises(InputError, match="found another CRC-32 of the sent"):
+        layers.batch(TEXTS)
 
 
 def test_cache_dir(monkeypatch, source, tmp_path):
