@@ -110,7 +110,7 @@ def _serve():
                 os.dup2(stdout.fileno(), 1)
                 os.dup2(stderr.fileno(), 2)
                 os.chdir(folder)
-                os._exit(_run_module(module, arguments))
+                os._exit(run_module(module, arguments))
             _, status = os.waitpid(child, 0)
             texts = []
             for file in (stdout, stderr):
@@ -120,7 +120,7 @@ def _serve():
         print(json.dumps(answer), flush=True)
 
 
-def _run_module(module, arguments):
+def run_module(module, arguments):
     """Runs a module as `python -m` does; returns the exit code."""
     sys.argv[1:] = arguments
     code = 0

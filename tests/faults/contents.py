@@ -1,0 +1,146 @@
+"""What a run's folder holds, in a form that two runs can be compared in."""
+
+import hashlib
+import json
+import os
+import re
+
+import h5py
+import tensorflow as tf
+
+from elmo_tf.training.durable_checkpoint_manager import POINTER_FILE_NAME
+from elmo_tf.training.durable_checkpoint_manager import find_checkpoint
+
+# What a killed process may leave until another one writes there.
+_LEFTOVER = re.compile(
+    r"\.partial-.*|ckpt-\d+_temp|.*\.tempstate\d+|checkpoint\.tmp\w+"
+)
+_CHECKPOINT = re.compile(r"ckpt-\d+\.(index|data-\d+-of-\d+)")
+# TensorBoard's, a new one of each process.
+_EVENTS = re.compile(r"events\.out\.tfevents\..*")
+# What two runs need not have in common.
+_OF_THE_PROCESS = ("date", "seconds")
+
+
+def read_contents(folder):
+    """Reads all that has its final name.
+
+    Args:
+        folder: The folder.
+
+    Returns:
+        A dictionary from paths in the folder to digests. The last checkpoint
+        of a folder is the entry `checkpoint`, of all its tensors.
+
+    Raises:
+        Exception: Something is damaged.
+    """
+    contents = {}
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not _LEFTOVER.fullmatch(name)]
+        for name in names:
+            path = os.path.join(parent, name)
+            if name == POINTER_FILE_NAME:
+                digest = _digest_checkpoint(find_checkpoint(parent))
+            elif any(
+                pattern.fullmatch(name)
+                for pattern in (_LEFTOVER, _CHECKPOINT, _EVENTS)
+            ):
+                continue
+            elif name.endswith((".hdf5", ".h5")):
+                digest = _digest_hdf5(path)
+            elif name == "results.json":
+                digest = _digest_results(path)
+            else:
+                with open(path, "rb") as file:
+                    digest = hashlib.sha256(file.read()).hexdigest()
+            contents[os.path.relpath(path, folder)] = digest
+    return contents
+
+
+def checkpoint_digests(folder):
+    """Reads all checkpoints of a folder.
+
+    Args:
+        folder: The folder.
+
+    Returns:
+        A tuple of two lists of digests: of all their tensors, as
+        `read_contents` has it, and of the model's alone.
+    """
+    paths = [
+        os.path.join(folder, name.removesuffix(".index"))
+        for name in sorted(os.listdir(folder))
+        if name.endswith(".index")
+    ]
+    return (
+        [_digest_checkpoint(path) for path in paths],
+        [_digest_checkpoint(path, "model/") for path in paths],
+    )
+
+
+def find_leftovers(folder):
+    """Finds what should not be there after an undisturbed run.
+
+    Args:
+        folder: The folder.
+
+    Returns:
+        A sorted list of paths.
+    """
+    found = []
+    for parent, folders, names in os.walk(folder):
+        known = _known_checkpoints(parent)
+        for name in (*folders, *names):
+            is_unknown = (
+                _CHECKPOINT.fullmatch(name) and name.split(".")[0] not in known
+            )
+            if is_unknown or _LEFTOVER.fullmatch(name):
+                found.append(os.path.join(parent, name))
+    return sorted(found)
+
+
+def _known_checkpoints(folder):
+    state = tf.train.get_checkpoint_state(folder)
+    if state is None:
+        return ()
+    return {os.path.basename(path) for path in state.all_model_checkpoint_paths}
+
+
+def _digest_checkpoint(path, prefix=""):
+    reader = tf.train.load_checkpoint(path)
+    digest = hashlib.sha256()
+    for name in sorted(reader.get_variable_to_shape_map()):
+        # Reading checks it in any case.
+        tensor = reader.get_tensor(name)
+        if name.startswith(prefix) and not name.startswith(
+            ("save_counter", "_CHECKPOINTABLE")
+        ):
+            data = tensor if isinstance(tensor, bytes) else tensor.tobytes()
+            digest.update(f"{name}\0".encode() + data)
+    return digest.hexdigest()
+
+
+def _digest_hdf5(path):
+    digest = hashlib.sha256()
+
+    def visit(name, item):
+        if isinstance(item, h5py.Dataset):
+            value = item[()]
+            if item.dtype.hasobject:
+                data = b"\0".join(value.ravel().tolist())
+            else:
+                data = value.tobytes()
+            digest.update(f"{name}\0{item.shape}\0".encode() + data)
+
+    with h5py.File(path) as file:
+        file.visititems(visit)
+    return digest.hexdigest()
+
+
+def _digest_results(path):
+    with open(path, encoding="utf-8") as file:
+        results = json.load(file)
+    for name in _OF_THE_PROCESS:
+        del results[name]
+    return json.dumps(results, sort_keys=True)
