@@ -2,7 +2,8 @@
 
 TensorFlow Serving itself is not here. What it does to a version, loading it,
 warming it up, joining requests to batches, is done by a process that has
-TensorFlow and tensorflow-serving-api alone.
+TensorFlow and tensorflow-serving-api alone. What that process computes is what
+the embedded server must answer too, over both of its APIs.
 """
 
 import base64
@@ -21,9 +22,11 @@ import tensorflow as tf
 from tensorflow.core.framework import tensor_pb2
 from tensorflow.core.protobuf import saved_model_pb2
 
+from elmo_tf.serving import Client
 from elmo_tf.serving import warm_up
 from tasks.exporting import export
 from tests.elmo_tf.serving import serving_protos
+from tests.elmo_tf.serving.running_server import RunningServer
 from tests.tasks import tiny_exports
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -375,6 +378,47 @@ class TestContract:
             found = bare[name][signature, "none"]
             assert isinstance(found, dict), found
             assert {len(value) for value in found.values()} == {0}
+
+
+@pytest.fixture(scope="module")
+def server(exports):
+    """The embedded server, with all of them."""
+    moved, _ = exports
+    with RunningServer({name: str(moved / name) for name in MODELS}) as server:
+        yield server
+
+
+@pytest.mark.parametrize("api", ["rest", "grpc"])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_embedded_server(exports, bare, server, name, api):
+    moved, requests = exports
+    rows = requests[name]
+    batches = {0: rows[0], "batch": merge(rows)}
+    # JSON has no word for the shape of what is empty.
+    if api == "grpc":
+        batches["none"] = no_rows(rows[0])
+    signatures = warm_up.read_signatures(moved / name / str(VERSION))
+    scheme = {"rest": "http", "grpc": "grpc"}[api]
+    with Client(f"{scheme}://{getattr(server, api)}") as client:
+        assert client.signatures(name).keys() == signatures.keys()
+        for signature, info in signatures.items():
+            for key, batch in batches.items():
+                inputs = {field: batch[field] for field in info.inputs}
+                found = client.predict(name, inputs, signature)
+                expected = bare[name][signature, key]
+                assert found.keys() == expected.keys()
+                for output, value in expected.items():
+                    where = f"{signature}, {key}: {output}"
+                    assert found[output].shape == value.shape, where
+                    assert found[output].dtype == value.dtype, where
+                    if value.dtype.kind == "f":
+                        np.testing.assert_allclose(
+                            found[output], value, 1e-5, 1e-6, err_msg=where
+                        )
+                    else:
+                        np.testing.assert_array_equal(
+                            found[output], value, where
+                        )
 
 
 def check_row(found, expected, where):
