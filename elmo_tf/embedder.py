@@ -4,11 +4,11 @@ import gc
 import heapq
 import itertools
 import os
-import tempfile
 
 import numpy as np
 import tensorflow as tf
 
+from elmo_tf.atomic_file import temporary_folder
 from elmo_tf.embedder_results import Neighbour
 from elmo_tf.embedder_results import SentenceScore
 from elmo_tf.embedder_results import Substitute
