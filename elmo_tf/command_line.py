@@ -13,7 +13,6 @@ from absl import logging
 from elmo_tf.errors import InputError
 from elmo_tf.errors import RunError
 
-RUN_ERROR_EXIT_CODE = 1
 USAGE_ERROR_EXIT_CODE = 2
 
 
@@ -23,8 +22,8 @@ def run(main, arguments=()):
     A user's mistake (`InputError`, a missing or unreadable file, a wrong flag,
     a positional argument missing or too many) is printed as one line
     `PROGRAM: error: MESSAGE` on standard error, with exit code 2; a run that
-    cannot go on (`RunError`) likewise, with exit code 1. Any other exception is
-    a defect of ours and keeps its traceback.
+    cannot go on (`RunError`) likewise, with the error's exit code. Any other
+    exception is a defect of ours and keeps its traceback.
 
     Args:
         main: The function to call with the arguments that are not flags; its
@@ -75,7 +74,7 @@ def _run_guarded(main, argv, arguments=()):
     except (InputError, OSError, RunError) as error:
         _print_error(argv, error)
         if isinstance(error, RunError):
-            return RUN_ERROR_EXIT_CODE
+            return error.exit_code
         return USAGE_ERROR_EXIT_CODE
 
 

@@ -15,8 +15,20 @@ class RunError(RuntimeError):
     """A run cannot go on, through no mistake that could be seen beforehand.
 
     The message is one clear line that says where it stopped and what may help;
-    the binaries print it and exit with code 1.
+    the binaries print it and exit with the class' code.
     """
+
+    exit_code = 1
+
+
+class LostWorkerError(RunError):
+    """Another machine of a training is gone; all can be started again.
+
+    The exit code is the one that Kubernetes' TFJob keeps for errors after which
+    a program wants to be started again.
+    """
+
+    exit_code = 138
 
 
 def describe_validation_error(error):

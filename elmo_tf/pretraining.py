@@ -5,6 +5,7 @@ import os
 
 import tensorflow as tf
 
+from elmo_tf.checksums import check_checksums
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
 from elmo_tf.initial_weights import read_initial_weights
@@ -21,11 +22,14 @@ from elmo_tf.text.shards import list_shards
 from elmo_tf.text.vocabulary import Vocabulary
 from elmo_tf.training.checkpoints import NamedVariables
 from elmo_tf.training.host_state import HostState
+from elmo_tf.training.overrides import to_dict
 from elmo_tf.training.run import run
 from elmo_tf.training.run import write_config
 from elmo_tf.training.runtime import is_chief
 from elmo_tf.training.runtime import set_up
 from elmo_tf.training.sparse_adagrad import SparseAdagrad
+from elmo_tf.training.workers import check_same
+from elmo_tf.training.workers import lost_workers
 
 
 def pretrain(config, mode, model_dir):
@@ -43,8 +47,14 @@ def pretrain(config, mode, model_dir):
     Raises:
         InputError: The configuration, the data, the vocabulary or what is in
             `model_dir` cannot be used. Nothing is written then.
+        LostWorkerError: Another machine of the training is gone.
         NonFiniteError: The loss, a gradient or a weight became NaN or infinite.
     """
+    with lost_workers():
+        return _pretrain(config, mode, model_dir)
+
+
+def _pretrain(config, mode, model_dir):
     task = config.task
     trains = mode != "eval"
     vocabulary = _load_vocabulary(task, model_dir, trains)
@@ -60,6 +70,16 @@ def pretrain(config, mode, model_dir):
     statistics = _scan_training_data(task) if trains else None
 
     strategy = set_up(config.runtime)
+    check_same(
+        strategy,
+        {
+            "--mode": mode,
+            **to_dict(config),
+            "the vocabulary's size": len(vocabulary),
+            "the training data's size": statistics
+            and dataclasses.asdict(statistics),
+        },
+    )
     _check_batch_size(task, strategy)
     with strategy.scope():
         model = BiLanguageModel(
@@ -88,6 +108,7 @@ def pretrain(config, mode, model_dir):
     evaluator = None
     if task.validation_data.input_path:
         evaluator = PerplexityEvaluator(
+            strategy,
             PerplexityMeter(
                 model, encoder, batch_size=task.validation_data.batch_size
             ),
@@ -176,3 +197,4 @@ def _check_model_dir(model_config, vocabulary, model_dir):
             f"{vocabulary_path}: the run in this folder has another "
             "vocabulary; use another --model_dir"
         )
+    check_checksums(model_dir)

@@ -12,6 +12,7 @@ from elmo_tf.training.gradients import apply_reduced_gradients
 from elmo_tf.training.gradients import clip_by_global_norm
 from elmo_tf.training.gradients import reduce_gradients
 from elmo_tf.training.prefetch import Prefetcher
+from elmo_tf.training.runtime import local_replica_ids
 from elmo_tf.training.trainer import Trainer
 from elmo_tf.training.trainer import check_finite_variables
 from elmo_tf.training_state import pack_state
@@ -228,10 +229,7 @@ class PretrainingTrainer(Trainer):
 
     def _batches(self, reader):
         """Yields each replica's batch and the reader's position after it."""
-        replica_ids = []
-        self._distribute(
-            lambda replica_id: replica_ids.append(replica_id) or tf.zeros([])
-        )
+        replica_ids = local_replica_ids(self.strategy)
         while True:
             window = reader.next_window()
             inputs = [window["inputs"]]

@@ -4,11 +4,16 @@ import contextlib
 
 import orbit
 
+from elmo_tf.training.workers import from_first_worker
+
 
 class TaskEvaluator(orbit.AbstractEvaluator):
     """Measures a task model on the validation data.
 
+    Of several workers the first one measures, and all go by what it has found.
+
     Args:
+        strategy: The `tf.distribute.Strategy`.
         measure: Returns the metrics, a dictionary of numbers.
         validation: The `Validation` that remembers them.
         global_step: The step's `tf.Variable`.
@@ -17,7 +22,10 @@ class TaskEvaluator(orbit.AbstractEvaluator):
             `after` is called; None: the weights as they are.
     """
 
-    def __init__(self, measure, validation, global_step, after, average=None):
+    def __init__(
+        self, strategy, measure, validation, global_step, after, average=None
+    ):
+        self._strategy = strategy
         self._measure = measure
         self._validation = validation
         self._global_step = global_step
@@ -30,7 +38,7 @@ class TaskEvaluator(orbit.AbstractEvaluator):
         if self._average is not None:
             applied = self._average.applied()
         with applied:
-            metrics = self._measure()
+            metrics = from_first_worker(self._strategy, self._measure)
             step = int(self._global_step.numpy())
             if step > self._validation.last_step:
                 self._after(self._validation.add(step, metrics))

@@ -8,6 +8,7 @@ from elmo_tf.training.gradients import apply_reduced_gradients
 from elmo_tf.training.gradients import clip_by_global_norm
 from elmo_tf.training.gradients import reduce_gradients
 from elmo_tf.training.prefetch import Prefetcher
+from elmo_tf.training.runtime import local_replica_ids
 from elmo_tf.training.trainer import Trainer
 from tasks.batch_signature import batch_signature
 
@@ -73,15 +74,16 @@ class TaskTrainer(Trainer):
         n_examples, batches = next(self._prefetcher)
         n_examples_tensor = tf.constant(n_examples, tf.float32)
         if len(batches) == 1:
+            (batch,) = batches.values()
             if self._step is None:
                 self._step = tf.function(
                     self._distributed_step,
                     input_signature=[
-                        batch_signature(batches[0]),
+                        batch_signature(batch),
                         tf.TensorSpec([], tf.float32),
                     ],
                 )
-            loss, norms = self._step(batches[0], n_examples_tensor)
+            loss, norms = self._step(batch, n_examples_tensor)
         else:
             if self._step is None:
                 # TensorFlow knows no signature of several replicas' values.
@@ -109,8 +111,12 @@ class TaskTrainer(Trainer):
             self._prefetcher = None
 
     def _replica_batches(self, step):
-        """Yields the number of examples and each replica's share of a step."""
+        """Yields the number of a step's examples and the replicas' shares.
+
+        Of the replicas only this process', by their numbers.
+        """
         n_replicas = self.strategy.num_replicas_in_sync
+        replica_ids = local_replica_ids(self.strategy)
         while True:
             # Not the numbers of the order of the examples.
             generator = np.random.default_rng([self._seed, step, 1])
@@ -118,13 +124,15 @@ class TaskTrainer(Trainer):
                 self._task.training_view(self._examples[index], generator)
                 for index in self._batches.of_step(step)
             ]
-            places = np.array_split(np.arange(len(examples)), n_replicas)
+            shares = np.array_split(np.arange(len(examples)), n_replicas)
             yield (
                 len(examples),
-                [
-                    self._replica_batch([examples[place] for place in share])
-                    for share in places
-                ],
+                {
+                    replica_id: self._replica_batch(
+                        [examples[place] for place in shares[replica_id]]
+                    )
+                    for replica_id in replica_ids
+                },
             )
             step += 1
 

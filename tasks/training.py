@@ -12,14 +12,23 @@ import numpy as np
 import tensorflow as tf
 
 from elmo_tf.atomic_file import temporary_folder
+from elmo_tf.checksums import check_checksums
+from elmo_tf.checksums import remove_checksums
+from elmo_tf.checksums import write_checksums
 from elmo_tf.errors import InputError
 from elmo_tf.training.checkpoints import NamedVariables
 from elmo_tf.training.checkpoints import restore_model
 from elmo_tf.training.durable_checkpoint_manager import DurableCheckpointManager
 from elmo_tf.training.host_state import HostState
+from elmo_tf.training.overrides import to_dict
 from elmo_tf.training.run import run
 from elmo_tf.training.run import write_config
+from elmo_tf.training.runtime import is_chief
 from elmo_tf.training.runtime import set_up
+from elmo_tf.training.workers import check_same
+from elmo_tf.training.workers import first_worker_first
+from elmo_tf.training.workers import from_first_worker
+from elmo_tf.training.workers import lost_workers
 from tasks.elmo.elmo_source import ElmoSource
 from tasks.optimizers import make_optimizer
 from tasks.pictures import draw_training
@@ -33,6 +42,7 @@ from tasks.task_evaluator import TaskEvaluator
 from tasks.task_model import BEST_FOLDER
 from tasks.task_model import VOCABULARY_FILE_NAME
 from tasks.task_model import TaskModel
+from tasks.task_shape import SHAPE_FILE_NAME
 from tasks.task_shape import TaskShape
 from tasks.task_trainer import TaskTrainer
 from tasks.text.word_coverage import WordCoverage
@@ -61,38 +71,39 @@ def train(config, mode, model_dir, origin=None):
     Raises:
         InputError: The configuration, the data or what is in `model_dir` cannot
             be used.
+        LostWorkerError: Another machine of the training is gone.
         NonFiniteError: The loss, a gradient or a weight became NaN or infinite.
     """
-    origin = origin or {}
+    with lost_workers():
+        return _train(config, mode, model_dir, origin or {})
+
+
+def _train(config, mode, model_dir, origin):
     if not config.seeds:
-        return _train_once(config, mode, model_dir, origin)
+        strategy = set_up(config.runtime)
+        return _train_once(config, strategy, mode, model_dir, origin)
     results = {}
     for seed in config.seeds:
         print(f"seed {seed}", flush=True)
         keras.backend.clear_session()
+        runtime = dataclasses.replace(config.runtime, seed=seed)
+        strategy = set_up(runtime)
         results[seed] = _train_once(
-            dataclasses.replace(
-                config,
-                seeds=(),
-                runtime=dataclasses.replace(config.runtime, seed=seed),
-            ),
+            dataclasses.replace(config, seeds=(), runtime=runtime),
+            strategy,
             mode,
             os.path.join(model_dir, f"seed_{seed}"),
             origin,
         )
     summary = {**summarize(results), **origin}
-    write_results(model_dir, summary)
+    if is_chief(strategy):
+        write_results(model_dir, summary)
     return summary
 
 
-def _train_once(config, mode, model_dir, origin):
+def _train_once(config, strategy, mode, model_dir, origin):
     started = time.monotonic()
-    if config.runtime.distribution_strategy == "multi_worker_mirrored":
-        raise InputError(
-            "runtime.distribution_strategy: found multi_worker_mirrored, "
-            "expected one_device or mirrored: task models train on one machine"
-        )
-    strategy = set_up(config.runtime)
+    check_same(strategy, {"--mode": mode, **to_dict(config)})
     task = make_task(config.task)
     data = _read_data(task, config, mode)
     vectors = _read_vectors(config.task.word_vectors)
@@ -107,6 +118,15 @@ def _train_once(config, mode, model_dir, origin):
         if vectors is None
         else vectors.dim,
         elmo_fingerprint=None if source is None else source.fingerprint,
+    )
+    check_same(
+        strategy,
+        {
+            "the number of examples": {
+                split: len(examples) for split, examples in data.items()
+            },
+            "what the model depends on": dataclasses.asdict(shape),
+        },
     )
     _check_model_dir(model_dir, shape, vocabulary)
     with temporary_folder("vocabulary") as folder, strategy.scope():
@@ -126,10 +146,16 @@ def _train_once(config, mode, model_dir, origin):
             average = WeightAverage(
                 model.trainable_variables, config.task.optimizer.ema_decay
             )
-    makers = {
-        split: task_model.input_maker(examples, split)
-        for split, examples in data.items()
-    }
+    # The first worker leaves ELMo's layers where the others may find them; the
+    # others validate and test nothing.
+    makers = first_worker_first(
+        strategy,
+        lambda: {
+            split: task_model.input_maker(examples, split)
+            for split, examples in data.items()
+            if split == "train" or is_chief(strategy)
+        },
+    )
     batches = TrainingBatches(
         [_length(task, example) for example in data["train"]],
         config.task.train_data.batch_size,
@@ -161,15 +187,25 @@ def _train_once(config, mode, model_dir, origin):
             examples, predictor.predict(examples, [makers[split]])
         )
 
+    def save_best():
+        if is_chief(strategy):
+            best.save()
+
+    def after_validation(is_best):
+        """Keeps the best weights; lowers the learning rate on a plateau."""
+        if is_best:
+            save_best()
+        else:
+            _lower_learning_rate(config.task.optimizer, optimizer, validation)
+
     evaluator = None
     if "validation" in data:
         evaluator = TaskEvaluator(
+            strategy,
             lambda: measure("validation"),
             validation,
             trainer.global_step,
-            lambda is_best: _after_validation(
-                config.task.optimizer, optimizer, validation, best, is_best
-            ),
+            after_validation,
             average,
         )
 
@@ -178,9 +214,12 @@ def _train_once(config, mode, model_dir, origin):
         averages["average"] = NamedVariables(average.variables)
 
     def start():
-        os.makedirs(model_dir, exist_ok=True)
-        vocabulary.save(os.path.join(model_dir, VOCABULARY_FILE_NAME))
-        shape.save(model_dir)
+        if is_chief(strategy):
+            os.makedirs(model_dir, exist_ok=True)
+            remove_checksums(model_dir)
+            vocabulary.save(os.path.join(model_dir, VOCABULARY_FILE_NAME))
+            shape.save(model_dir)
+            write_checksums(model_dir, [SHAPE_FILE_NAME, VOCABULARY_FILE_NAME])
         write_config(config, model_dir, strategy)
         if evaluator is not None:
             evaluator.catch_up(trainer_config.validation_interval)
@@ -205,30 +244,40 @@ def _train_once(config, mode, model_dir, origin):
     )
     if mode == "train":
         with contextlib.nullcontext() if average is None else average.applied():
-            best.save()
-    restore_model(model, os.path.join(model_dir, BEST_FOLDER))
-    results = {
-        "seed": config.runtime.seed,
-        **origin,
-        "date": datetime.datetime.now(datetime.UTC).isoformat("T", "seconds"),
-        "steps": int(trainer.global_step.numpy()),
-        "steps_per_epoch": batches.steps_per_epoch,
-        "seconds": round(time.monotonic() - started, 1),
-        "parameters": parameter_counts(model),
-        "elmo": layer_weights(model),
-        "examples": {split: len(examples) for split, examples in data.items()},
-        "words": {
-            split: dataclasses.asdict(
-                _coverage(task, examples, vocabulary, data["train"], vectors)
-            )
-            for split, examples in data.items()
-        },
-        "validation": validation.best,
-        "test": measure("test") if "test" in data else None,
-    }
-    write_results(model_dir, results)
-    draw_training(model_dir, validation.history, task.metric)
-    return results
+            save_best()
+
+    def finish():
+        restore_model(model, os.path.join(model_dir, BEST_FOLDER))
+        results = {
+            "seed": config.runtime.seed,
+            **origin,
+            "date": datetime.datetime.now(datetime.UTC).isoformat(
+                "T", "seconds"
+            ),
+            "steps": int(trainer.global_step.numpy()),
+            "steps_per_epoch": batches.steps_per_epoch,
+            "seconds": round(time.monotonic() - started, 1),
+            "parameters": parameter_counts(model),
+            "elmo": layer_weights(model),
+            "examples": {
+                split: len(examples) for split, examples in data.items()
+            },
+            "words": {
+                split: dataclasses.asdict(
+                    _coverage(
+                        task, examples, vocabulary, data["train"], vectors
+                    )
+                )
+                for split, examples in data.items()
+            },
+            "validation": validation.best,
+            "test": measure("test") if "test" in data else None,
+        }
+        write_results(model_dir, results)
+        draw_training(model_dir, validation.history, task.metric)
+        return results
+
+    return from_first_worker(strategy, finish)
 
 
 def _read_data(task, config, mode):
@@ -311,6 +360,7 @@ def _check_model_dir(model_dir, shape, vocabulary):
             f"{path}: the run in this folder has other words; use another "
             "--model_dir"
         )
+    check_checksums(model_dir)
 
 
 def _with_intervals(config, steps_per_epoch):
@@ -324,11 +374,9 @@ def _with_intervals(config, steps_per_epoch):
     )
 
 
-def _after_validation(config, optimizer, validation, best, is_best):
-    """Keeps the best weights; lowers the learning rate on a plateau."""
-    if is_best:
-        best.save()
-    elif (
+def _lower_learning_rate(config, optimizer, validation):
+    """Lowers it after so many validations without improvement."""
+    if (
         config.plateau_factor is not None
         and validation.n_without_improvement % config.plateau_patience == 0
     ):

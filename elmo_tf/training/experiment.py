@@ -22,6 +22,8 @@ class RuntimeConfig:
         distribution_strategy: "one_device"; "mirrored" (all given devices of
             this machine); or "multi_worker_mirrored" (the machines that the
             environment variable TF_CONFIG names).
+        worker_timeout: For how many seconds "multi_worker_mirrored" waits at
+            the start for the other machines.
         num_gpus: Number of GPUs of this machine to use; 0: the CPU.
         num_logical_cpus: Into how many logical devices to split the CPU when
             `num_gpus` is 0; "mirrored" runs a replica on each.
@@ -35,6 +37,7 @@ class RuntimeConfig:
     distribution_strategy: typing.Literal[
         "one_device", "mirrored", "multi_worker_mirrored"
     ] = "one_device"
+    worker_timeout: pydantic.PositiveFloat = 600
     num_gpus: pydantic.NonNegativeInt = 0
     num_logical_cpus: pydantic.PositiveInt = 1
     mixed_precision: typing.Literal["float32", "mixed_bfloat16"] = "float32"

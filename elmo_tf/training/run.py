@@ -12,6 +12,7 @@ from elmo_tf.training.checkpoints import RunCheckpointManager
 from elmo_tf.training.checkpoints import latest_checkpoint
 from elmo_tf.training.overrides import to_yaml
 from elmo_tf.training.runtime import is_chief
+from elmo_tf.training.workers import check_same
 
 MODES = ("train", "eval", "train_and_eval")
 CONFIG_FILE_NAME = "params.yaml"
@@ -100,6 +101,14 @@ def run(
         contextlib.closing(manager),
         disk_errors(model_dir),
     ):
+        check_same(
+            trainer.strategy,
+            {
+                "the step of --model_dir's last checkpoint": int(
+                    trainer.global_step.numpy()
+                )
+            },
+        )
         if mode == "eval":
             return controller.evaluate()
         start()

@@ -1,13 +1,17 @@
 """Prepares TensorFlow for a run: devices, strategy, precision, seeds."""
 
+import functools
 import json
 import os
 
 import keras
 import tensorflow as tf
 from official.common import distribute_utils
+from tensorflow.compiler.xla.tsl.protobuf import coordination_config_pb2
+from tensorflow.python.eager import context
 
 from elmo_tf.errors import InputError
+from elmo_tf.errors import LostWorkerError
 
 
 def set_up(runtime):
@@ -22,6 +26,7 @@ def set_up(runtime):
     Raises:
         InputError: There are fewer GPUs than asked for, or TF_CONFIG is
             missing or no JSON.
+        LostWorkerError: Not all workers have come in time.
     """
     keras.utils.set_random_seed(runtime.seed)
     if runtime.deterministic:
@@ -46,7 +51,8 @@ def set_up(runtime):
         )
     if runtime.distribution_strategy == "multi_worker_mirrored":
         _check_tf_config()
-    elif runtime.distribution_strategy == "one_device" and runtime.num_gpus > 1:
+        return _multi_worker_strategy(runtime.num_gpus, runtime.worker_timeout)
+    if runtime.distribution_strategy == "one_device" and runtime.num_gpus > 1:
         raise InputError(
             f"runtime.num_gpus is {runtime.num_gpus}, but "
             "runtime.distribution_strategy is one_device; use mirrored"
@@ -67,6 +73,63 @@ def is_chief(strategy):
     """
     resolver = strategy.cluster_resolver
     return resolver is None or not resolver.task_type or resolver.task_id == 0
+
+
+def local_replica_ids(strategy):
+    """Lists the numbers, among all replicas, of this process' ones.
+
+    Args:
+        strategy: The `tf.distribute.Strategy`.
+
+    Returns:
+        A list of ints.
+    """
+    replica_ids = []
+
+    def add(context):
+        replica_ids.append(context.replica_id_in_sync_group)
+        return tf.zeros([])
+
+    strategy.experimental_distribute_values_from_function(add)
+    return replica_ids
+
+
+# TensorFlow can join a cluster once in a process.
+@functools.cache
+def _multi_worker_strategy(num_gpus, timeout):
+    """Waits for the other workers."""
+    gpus = tf.config.list_physical_devices("GPU")
+    tf.config.set_visible_devices(gpus[:num_gpus], "GPU")
+    resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    n_workers = resolver.cluster_spec().num_tasks("worker")
+    # As the strategy does it by itself, which would wait for an hour.
+    context.context().configure_coordination_service(
+        service_type="standalone",
+        service_leader="/job:worker/replica:0/task:0",
+        cluster_register_timeout_in_ms=int(1000 * timeout),
+        coordinated_jobs=[
+            coordination_config_pb2.CoordinatedJob(
+                name="worker", num_tasks=n_workers
+            )
+        ],
+    )
+    options = tf.distribute.experimental.CommunicationOptions(
+        timeout_seconds=timeout
+    )
+    try:
+        strategy = tf.distribute.MultiWorkerMirroredStrategy(resolver)
+        # The first worker waits for the others when it first needs them.
+        nothing = tf.zeros([])
+        strategy.extended.reduce_to(
+            tf.distribute.ReduceOp.SUM, nothing, nothing, options
+        )
+        return strategy
+    except tf.errors.OpError as error:
+        raise LostWorkerError(
+            f"worker {resolver.task_id} of {n_workers}: found not all workers "
+            f"of TF_CONFIG within {timeout:g} seconds "
+            f"(runtime.worker_timeout): {str(error).strip().splitlines()[0]}"
+        ) from error
 
 
 def _split_cpu(count):

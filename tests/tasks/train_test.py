@@ -137,7 +137,7 @@ def data(tmp_path):
         ),
         (
             "runtime.distribution_strategy=multi_worker_mirrored",
-            "runtime.distribution_strategy: found multi_worker_mirrored, ",
+            "multi_worker_mirrored needs the environment variable TF_CONFIG: ",
         ),
     ],
 )
