@@ -188,6 +188,23 @@ class Elmo:
                     results[index] = array
             yield from results
 
+    def forget_words(self):
+        """Forgets the words that it remembers.
+
+        What it gives from then on does not depend on what it was asked before,
+        not even in the last bits.
+
+        Raises:
+            InputError: The SavedModel was exported when there was no such
+                thing.
+        """
+        if not hasattr(self._loaded, "forget_words"):
+            raise InputError(
+                f"{self._name}: not a SavedModel of this release: expected a "
+                "function forget_words, found none; export it anew"
+            )
+        self._loaded.forget_words()
+
     def tokenize(self, sentences):
         """Splits raw sentences as the `default` signature does.
 

@@ -15,6 +15,8 @@ from elmo_tf.text.shards import read_lines
 
 SENTENCE_INDEX = "sentence_to_index"
 
+_LARGEST_CHUNK = 2**31
+
 
 def embed_file(
     elmo,
@@ -33,7 +35,8 @@ def embed_file(
     output_dim]` for all layers, else `[n, output_dim]`; a blank line's n is 0.
     Its name is the line's number, counted from 0, or the sentence. With numbers
     there is also `sentence_to_index`, a JSON object from sentence to number.
-    The file appears only when it is complete.
+    The file appears only when it is complete. Vectors that are damaged later
+    cannot be read: they have a checksum, HDF5's Fletcher-32.
 
     Args:
         elmo: The `Elmo`.
@@ -61,27 +64,71 @@ def embed_file(
     check_output_file(output_file, [path])
     if use_sentence_keys:
         _check_names(path)
+    with write_hdf5(output_file) as file:
+        return write_embeddings(
+            file,
+            elmo,
+            _text_lines(path),
+            layers=layers,
+            batch_size=batch_size,
+            tokenize=tokenize,
+            use_sentence_keys=use_sentence_keys,
+            forget_sentences=forget_sentences,
+            progress=progress,
+        )
+
+
+def write_embeddings(
+    file,
+    elmo,
+    lines,
+    first_number=0,
+    layers="all",
+    batch_size=None,
+    tokenize=False,
+    use_sentence_keys=False,
+    forget_sentences=False,
+    progress=None,
+):
+    """Embeds lines into an HDF5 file that is open, as `embed_file`.
+
+    Args:
+        file: The `h5py.File`.
+        elmo: The `Elmo`.
+        lines: An iterable of strings, without white space around them.
+        first_number: The number of the first line.
+        layers: As for `embed_file`, as are the following.
+        batch_size: See there.
+        tokenize: See there.
+        use_sentence_keys: See there; the names must be valid.
+        forget_sentences: See there.
+        progress: See there.
+
+    Returns:
+        A tuple of the number of sentences and of tokens.
+    """
     keeps_index = not use_sentence_keys and not forget_sentences
-    n_tokens = 0
-    number = -1
-    with write_hdf5(output_file) as file, tempfile.TemporaryFile() as index:
+    n_sentences = n_tokens = 0
+    with tempfile.TemporaryFile() as index:
         # The vectors of a line come some lines after it was read.
-        lines, for_embedding = itertools.tee(_text_lines(path))
+        lines, for_embedding = itertools.tee(lines)
         sentences = (
             line if tokenize else line.split() for line in for_embedding
         )
         arrays = elmo.embed_stream(sentences, layers, batch_size)
-        for number, (line, array) in enumerate(zip(lines, arrays, strict=True)):
+        for line, array in zip(lines, arrays, strict=True):
+            number = first_number + n_sentences
             name = line if use_sentence_keys else str(number)
-            file.create_dataset(name, data=array)
+            _write_vectors(file, name, array)
             if keeps_index:
                 # Of a sentence that stands there twice the last number counts.
                 entry = f'{json.dumps(line, ensure_ascii=False)}: "{number}"'
-                index.write(f"{', ' if number else '{'}{entry}".encode())
+                index.write(f"{', ' if n_sentences else '{'}{entry}".encode())
             n_words = array.shape[-2]
+            n_sentences += 1
             n_tokens += n_words
             if progress is not None:
-                progress(number + 1, n_words)
+                progress(n_sentences, n_words)
         if keeps_index:
             dataset = file.create_dataset(
                 SENTENCE_INDEX, (1,), dtype=h5py.string_dtype()
@@ -89,13 +136,34 @@ def embed_file(
             index.write(b"}")
             index.seek(0)
             dataset[0] = index.read()
-    return number + 1, n_tokens
+    return n_sentences, n_tokens
+
+
+def _write_vectors(file, name, array):
+    """Writes them with a checksum, which HDF5 checks when they are read."""
+    options = {}
+    if array.size:
+        # One chunk, as long as HDF5 knows chunks of that size.
+        chunks = array.shape if array.nbytes < _LARGEST_CHUNK else True
+        options = {"fletcher32": True, "chunks": chunks}
+    file.create_dataset(name, data=array, **options)
 
 
 def _text_lines(path):
-    """Yields a file's lines, without white space around them."""
-    for line in read_lines(path):
-        yield line.decode("utf-8").strip()
+    """A file's lines, without white space around them."""
+    return map(text_of_line, read_lines(path))
+
+
+def text_of_line(line):
+    """What a line's name and tokens are made of.
+
+    Args:
+        line: UTF-8.
+
+    Returns:
+        A string without white space around it.
+    """
+    return line.decode("utf-8").strip()
 
 
 def _check_names(path):

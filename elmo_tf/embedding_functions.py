@@ -183,6 +183,7 @@ class EmbeddingFunctions(tf.Module):
             self._set_word_cache_size,
             input_signature=[tf.TensorSpec([], tf.int32)],
         )
+        self.forget_words = tf.function(self._forget_words, input_signature=[])
         if self._softmax.value is not None:
             self.score = tf.function(
                 self._score, input_signature=[tokens, lengths]
@@ -201,6 +202,11 @@ class EmbeddingFunctions(tf.Module):
         """Changes how many words are remembered, from now on."""
         if self._word_encoder is not None:
             self._word_encoder.cache_size.assign(size)
+
+    def _forget_words(self):
+        """Forgets the words that were remembered so far."""
+        if self._word_encoder is not None:
+            self._word_encoder.forget()
 
     def _tokenize(self, strings):
         """Splits raw sentences: tokens `[batch, time]` and lengths."""

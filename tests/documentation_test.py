@@ -82,6 +82,7 @@ def test_there_are_commands():
     assert {name for name, _ in commands()} == {
         "build_vocab",
         "embed",
+        "embed_corpus",
         "evaluate",
         "export",
         "serve",
@@ -94,6 +95,9 @@ def test_there_are_commands():
 def test_flags_exist(name):
     # Flags of several binaries cannot be in one process.
     source = (REPOSITORY / "elmo_tf" / f"{name}.py").read_text()
+    if "embedding_flags" in source:
+        shared = REPOSITORY / "elmo_tf" / "embedding_flags.py"
+        source += shared.read_text()
     own = set(re.findall(r"flags\.DEFINE_\w+\(\s*\"(\w+)\"", source))
     for command, arguments in commands():
         if command == name:

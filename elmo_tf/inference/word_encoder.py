@@ -89,6 +89,11 @@ class WordEncoder(tf.Module):
         with tf.control_dependencies([] if kept is None else [kept]):
             return tf.tensor_scatter_nd_update(vectors, new_index, new_vectors)
 
+    def forget(self):
+        """Forgets all words."""
+        words, _ = self._cache.export()
+        self._cache.remove(words)
+
     def encode_ids(self, ids):
         """Encodes distinct words given as character ids.
 

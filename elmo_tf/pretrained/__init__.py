@@ -120,6 +120,10 @@ class _Loaded(tf.Module):
     def set_word_cache_size(self):
         return self._functions.set_word_cache_size
 
+    @property
+    def forget_words(self):
+        return self._functions.forget_words
+
 
 class _Signatures(collections.abc.Mapping):
     """The functions by name, each traced when it is first asked for."""

@@ -140,8 +140,48 @@ def read_lines(path):
         InputError: As `read_blocks`.
     """
     for block in read_blocks(path):
-        for line in block.removesuffix(b"\n").split(b"\n"):
-            yield line.removesuffix(b"\r")
+        yield from split_lines(block)
+
+
+def split_lines(block):
+    r"""Yields the lines of a text.
+
+    Args:
+        block: bytes, whole lines, one at least.
+
+    Yields:
+        bytes, one line without its end (`\n` or `\r\n`).
+    """
+    for line in block.removesuffix(b"\n").split(b"\n"):
+        yield line.removesuffix(b"\r")
+
+
+def read_range(path, offset, size):
+    """Reads a piece of a file.
+
+    A plain file is read from there on; a gzip file from its begin.
+
+    Args:
+        path: The path of a file, plain or gzip (told by its content).
+        offset: Where the piece begins in the text, in bytes, a byte order mark
+            not counted.
+        size: Its length in bytes.
+
+    Returns:
+        bytes, fewer where the file ends.
+
+    Raises:
+        InputError: If the file cannot be read or is a damaged gzip file.
+    """
+    with _open(path) as file:
+        try:
+            stream = _decompressed(file)
+            if stream.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8:
+                offset += len(codecs.BOM_UTF8)
+            stream.seek(offset)
+            return stream.read(size)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"{path}: {_reason(error)}") from error
 
 
 def read_sentences(input_path):

@@ -135,6 +135,31 @@ class TestEmbed:
             ):
                 close(array, reference_layers(official_files, tokens))
 
+    def test_forgotten_words_leave_nothing(self, official_files):
+        elmo = Elmo.from_weights(*official_files.paths, word_cache_size=3)
+        encoder = elmo._loaded._word_encoder
+        elmo.embed([["a", "b", "c", "d"]])
+        assert encoder._cache.size() == 3
+        elmo.forget_words()
+        assert encoder._cache.size() == 0
+        # They are remembered anew.
+        elmo.embed(SENTENCES)
+        assert encoder._cache.size() == 3
+
+    def test_words_of_a_saved_model_are_forgotten(self, elmo, saved_model):
+        other = Elmo(saved_model)
+        other.embed([["a", "b"]])
+        other.forget_words()
+        for left, right in zip(
+            other.embed(SENTENCES), elmo.embed(SENTENCES), strict=True
+        ):
+            close(left, right, 1e-6)
+
+    def test_words_of_an_older_saved_model_stay(self, elmo, monkeypatch):
+        monkeypatch.setattr(elmo, "_loaded", object())
+        with pytest.raises(InputError, match="expected a function forget_w"):
+            elmo.forget_words()
+
     def test_bfloat16_is_near(self, official, official_files):
         elmo = Elmo.from_weights(*official_files.paths, dtype="bfloat16")
         differences = []

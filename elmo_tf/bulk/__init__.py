@@ -1,0 +1,1 @@
+"""Embeds a corpus in shards, by one process or by many, and restarts."""
