@@ -37,14 +37,18 @@ class RunningServer:
 
     def __enter__(self):
         self._thread.start()
-        self._call(self._server.start())
+        try:
+            self._call(self._server.start())
+        except BaseException:
+            self._end_thread()
+            raise
         return self
 
     def __exit__(self, *_):
-        self.stop()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        try:
+            self.stop()
+        finally:
+            self._end_thread()
 
     def stop(self):
         """Stops it gracefully; once is enough."""
@@ -61,6 +65,12 @@ class RunningServer:
     def grpc(self):
         """That of gRPC."""
         return f"localhost:{self._server.grpc_port}"
+
+    def _end_thread(self):
+        # One that goes on would keep the process from its end.
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
     def _call(self, work):
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
