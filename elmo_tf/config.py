@@ -18,6 +18,9 @@ from elmo_tf.errors import describe_validation_error
 N_TRAINING_CHARACTERS = 261
 N_CHARACTERS = 262
 
+# More than any word has: each has a row of this length.
+_MOST_CHARACTERS = 10_000
+
 # Old official files carry keys that say nothing about the shape.
 _IGNORE_UNKNOWN = pydantic.ConfigDict(extra="ignore")
 
@@ -80,7 +83,9 @@ class CharCNNOptions:
     embedding: CharacterEmbeddingOptions = dataclasses.field(
         default_factory=CharacterEmbeddingOptions
     )
-    max_characters_per_token: typing.Annotated[int, pydantic.Field(ge=3)] = 50
+    max_characters_per_token: typing.Annotated[
+        int, pydantic.Field(ge=3, le=_MOST_CHARACTERS)
+    ] = 50
 
     @property
     def n_filters(self):
@@ -195,7 +200,7 @@ class BiLMConfig:
                 options = json.load(file)
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}") from None
-        except ValueError as error:
+        except (RecursionError, ValueError) as error:
             raise InputError(
                 f"{path}: expected the JSON of an options file, found "
                 f"something else ({error})"

@@ -1,5 +1,7 @@
 """Errors that a binary ends with in one line, without a traceback."""
 
+_LONGEST_MESSAGE = 1000
+
 
 class InputError(ValueError):
     """A file, option or argument given by the user cannot be used.
@@ -8,7 +10,14 @@ class InputError(ValueError):
     argument, what was found there and what was expected. Library code raises
     it; the binaries print it without a traceback and exit with code 2 (see
     `elmo_tf.command_line`).
+
+    Args:
+        message: The line. Of one that is longer than anybody reads, as what was
+            found there may be, the middle is left out.
     """
+
+    def __init__(self, message=""):
+        super().__init__(shorten(message, _LONGEST_MESSAGE))
 
 
 class RunError(RuntimeError):
@@ -29,6 +38,35 @@ class LostWorkerError(RunError):
     """
 
     exit_code = 138
+
+
+def shorten(text, length):
+    """Leaves out the middle of a text that is too long for a message.
+
+    Args:
+        text: The text.
+        length: How many characters it may have.
+
+    Returns:
+        The text, or its beginning and end with `…` between them.
+    """
+    text = str(text)
+    if len(text) <= length:
+        return text
+    half = (length - 1) // 2
+    return f"{text[:half]}…{text[-half:]}"
+
+
+def one_line(error):
+    """Puts an exception's message into one line.
+
+    Args:
+        error: The exception.
+
+    Returns:
+        The line; the exception's class if it says nothing.
+    """
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def describe_validation_error(error):

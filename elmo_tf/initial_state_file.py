@@ -5,7 +5,9 @@ import tensorflow as tf
 
 from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.errors import InputError
+from elmo_tf.hdf5_file import find_dataset
 from elmo_tf.hdf5_file import open_hdf5
+from elmo_tf.hdf5_file import read_floats
 
 # Not *.hdf5: simple_elmo takes any such file in a folder for the weights.
 INITIAL_STATE_FILE_NAME = "initial_state.h5"
@@ -48,13 +50,14 @@ def read_initial_state(path, bilm):
             _dataset_names(zeros), tf.nest.flatten(zeros), strict=True
         ):
             shape = tuple(part.shape[1:])
-            if name not in file or file[name].shape != shape:
+            dataset = find_dataset(file, path, name)
+            if dataset is None or dataset.shape != shape:
+                found = "none" if dataset is None else dataset.shape
                 raise InputError(
                     f"{path}: expected a dataset {name} of shape {shape}, "
-                    "found "
-                    + (f"{file[name].shape}" if name in file else "none")
+                    f"found {found}"
                 )
-            parts.append(file[name][()].astype(np.float32)[np.newaxis])
+            parts.append(read_floats(dataset, path)[np.newaxis])
     return tf.nest.pack_sequence_as(zeros, parts)
 
 

@@ -1,7 +1,6 @@
 """Official HDF5 weights files, read and written."""
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 
 import h5py
@@ -9,9 +8,13 @@ import numpy as np
 
 from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.bilm import BiLM
+from elmo_tf.config import N_TRAINING_CHARACTERS
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
+from elmo_tf.hdf5_file import check_dataset_size
+from elmo_tf.hdf5_file import find_dataset
 from elmo_tf.hdf5_file import open_hdf5
+from elmo_tf.hdf5_file import read_floats
 from elmo_tf.inference.frozen_weights import FrozenWeights
 from elmo_tf.inference.frozen_weights import LSTMWeights
 from elmo_tf.layers.character_cnn import CharacterCNN
@@ -64,6 +67,8 @@ def load_bilm(options_file, weights_file, embeddings_file=None):
     config, embeddings_file = _read_config(
         options_file, weights_file, embeddings_file
     )
+    with open_hdf5(weights_file) as file:
+        _check_before_building(file, weights_file, config)
     bilm = BiLM(config, dtype="float32", name="bilm")
     bilm.build()
     read_weights(weights_file, bilm, embeddings_file)
@@ -88,18 +93,19 @@ def load_frozen_weights(options_file, weights_file, embeddings_file=None):
     config, embeddings_file = _read_config(
         options_file, weights_file, embeddings_file
     )
+    with open_hdf5(weights_file) as file:
+        _check_before_building(file, weights_file, config)
     bilm = BiLM(config, dtype="float32", name="bilm")
     bilm.token_encoder.build((None, config.max_characters_per_token))
     with open_hdf5(weights_file) as file:
-        _assign(
-            _read_datasets(
-                file,
-                weights_file,
-                _token_encoder_datasets(bilm.token_encoder),
-                embeddings_file,
-            )
+        values = _read_datasets(
+            file,
+            weights_file,
+            _token_encoder_datasets(bilm.token_encoder),
+            embeddings_file,
         )
         _check_other_datasets(file, weights_file, config, bilm.token_encoder)
+    _assign(values)
 
     def lstm(direction, layer):
         with open_hdf5(weights_file) as file:
@@ -123,7 +129,9 @@ def _read_config(options_file, weights_file, embeddings_file):
     config = dataclasses.replace(
         config,
         char_cnn=None,
-        n_tokens_vocab=_embedding_rows(embeddings_file),
+        n_tokens_vocab=_embedding_rows(
+            embeddings_file, config.lstm.projection_dim
+        ),
     )
     return config, embeddings_file
 
@@ -201,7 +209,8 @@ def write_weights(path, bilm):
             array = dataset.to_file(arrays)
             assert array.shape == dataset.shape, dataset.name
             file.create_dataset(dataset.name, data=array)
-        for name, identity in _identity_projections(bilm.config):
+        identity = np.eye(bilm.config.lstm.dim, dtype=np.float32)
+        for name in _identity_projections(bilm.config):
             file.create_dataset(name, data=identity)
 
 
@@ -346,37 +355,76 @@ def _lstm_shapes(config, direction, layer):
 
 
 def _cells(config):
-    """All pairs of a direction and a layer."""
-    return itertools.product(
-        range(config.n_directions), range(config.lstm.n_layers)
-    )
+    """Yields all pairs of a direction and a layer."""
+    for direction in range(config.n_directions):
+        for layer in range(config.lstm.n_layers):
+            yield direction, layer
 
 
 def _identity_projections(config):
-    """The projections that stand in the file of a biLM without projections."""
+    """Names the projections that a biLM without any has in its file."""
     if config.lstm.projection_dim != config.lstm.dim:
-        return []
-    identity = np.eye(config.lstm.dim, dtype=np.float32)
-    return [(f"{_cell_name(*cell)}/W_P_0", identity) for cell in _cells(config)]
+        return
+    for cell in _cells(config):
+        yield f"{_cell_name(*cell)}/W_P_0"
 
 
 def _cell_name(direction, layer):
     return f"RNN_{direction}/RNN/MultiRNNCell/Cell{layer}/LSTMCell"
 
 
-def _embedding_rows(path):
+def _embedding_rows(path, dim):
     with open_hdf5(path) as file:
-        if _EMBEDDING not in file:
+        dataset = find_dataset(file, path, _EMBEDDING)
+        if dataset is None:
             raise InputError(
                 f"{path}: has no dataset embedding, which a word-input biLM "
                 "(options without char_cnn) needs"
             )
-        return file[_EMBEDDING].shape[0]
+        check_dataset_size(dataset, path)
+        if dataset.shape[1:] != (dim,) or not dataset.size:
+            raise InputError(
+                f"{path}: the dataset embedding has the shape {dataset.shape}, "
+                f"expected a row of {dim} numbers for each word, by the options"
+            )
+        return dataset.shape[0]
 
 
 def _read_embedding(path, shape):
     with open_hdf5(path) as file:
         return _read(file, path, _EMBEDDING, shape)
+
+
+def _check_before_building(file, path, config):
+    """Checks that a file has the options' weights, before memory is taken.
+
+    Options of some bytes may ask for a biLM that no machine can hold.
+    """
+    if config.char_cnn is not None:
+        for name, shape in _character_cnn_shapes(config):
+            _check_dataset(file, path, name, shape)
+    for cell in _cells(config):
+        for name, shape in _lstm_shapes(config, *cell).items():
+            _check_dataset(file, path, name, shape)
+
+
+def _character_cnn_shapes(config):
+    """Yields the names and shapes of the character CNN's datasets."""
+    char_cnn = config.char_cnn
+    width = char_cnn.embedding.dim
+    yield "char_embed", (N_TRAINING_CHARACTERS, width)
+    for index, (n_characters, count) in enumerate(char_cnn.filters):
+        yield f"CNN/W_cnn_{index}", (1, n_characters, width, count)
+        yield f"CNN/b_cnn_{index}", (count,)
+    n_filters = char_cnn.n_filters
+    for index in range(char_cnn.n_highway):
+        for gate in ("carry", "transform"):
+            yield f"CNN_high_{index}/W_{gate}", (n_filters, n_filters)
+            yield f"CNN_high_{index}/b_{gate}", (n_filters,)
+    projection_dim = config.lstm.projection_dim
+    if n_filters != projection_dim:
+        yield "CNN_proj/W_proj", (n_filters, projection_dim)
+        yield "CNN_proj/b_proj", (projection_dim,)
 
 
 def _check_other_datasets(file, path, config, token_encoder):
@@ -391,11 +439,14 @@ def _check_other_datasets(file, path, config, token_encoder):
         for name, shape in _lstm_shapes(config, *cell).items():
             _check_dataset(file, path, name, shape)
             expected.add(name)
-    for name, identity in _identity_projections(config):
-        if name in file and not np.array_equal(file[name][()], identity):
+    for name in _identity_projections(config):
+        projection = find_dataset(file, path, name)
+        if projection is not None and not _is_identity(
+            projection, path, config.lstm.dim
+        ):
             raise InputError(
                 f"{path}: has a projection {name} of shape "
-                f"{file[name].shape}, but the options say that there is none "
+                f"{projection.shape}, but the options say that there is none "
                 "(projection_dim equals dim)"
             )
         expected.add(name)
@@ -418,18 +469,27 @@ def _check_other_datasets(file, path, config, token_encoder):
             )
 
 
+def _is_identity(dataset, path, dim):
+    return dataset.shape == (dim, dim) and np.array_equal(
+        read_floats(dataset, path), np.eye(dim)
+    )
+
+
 def _check_dataset(file, path, name, shape):
-    if not isinstance(file.get(name), h5py.Dataset):
+    """Returns a dataset, after checks of all but its values."""
+    dataset = find_dataset(file, path, name)
+    if dataset is None:
         raise InputError(
             f"{path}: has no dataset {name}, expected one of shape {shape}"
         )
-    if file[name].shape != shape:
+    if dataset.shape != shape:
         raise InputError(
-            f"{path}: the dataset {name} has the shape {file[name].shape}, "
+            f"{path}: the dataset {name} has the shape {dataset.shape}, "
             f"expected {shape} by the options"
         )
+    check_dataset_size(dataset, path)
+    return dataset
 
 
 def _read(file, path, name, shape):
-    _check_dataset(file, path, name, shape)
-    return file[name][()].astype(np.float32)
+    return read_floats(_check_dataset(file, path, name, shape), path)
