@@ -5,12 +5,14 @@ import math
 import grpc
 import numpy as np
 import tensorflow as tf
+from google.protobuf import message
 from tensorflow.core.framework import types_pb2
 from tensorflow_serving.apis import get_model_metadata_pb2
 from tensorflow_serving.apis import model_service_pb2_grpc
 from tensorflow_serving.apis import predict_pb2
 from tensorflow_serving.apis import prediction_service_pb2_grpc
 
+from elmo_tf.errors import one_line
 from elmo_tf.serving.predict_json import DEFAULT_SIGNATURE
 from elmo_tf.serving.serving_error import ServingError
 
@@ -34,6 +36,7 @@ class GrpcApi:
         interceptors = []
         if self._token is not None:
             interceptors.append(_TokenInterceptor(self._token))
+        interceptors.append(_DecodingInterceptor())
         server = grpc.aio.server(
             interceptors=interceptors,
             options=[
@@ -73,6 +76,33 @@ class _TokenInterceptor(grpc.aio.ServerInterceptor):
         return self._refusal
 
 
+class _DecodingInterceptor(grpc.aio.ServerInterceptor):
+    """Tells who sends bytes that are no message that the mistake is theirs."""
+
+    async def intercept_service(self, continuation, details):
+        handler = await continuation(details)
+        if handler is None or handler.request_deserializer is None:
+            return handler
+
+        def deserialize(data):
+            try:
+                return handler.request_deserializer(data)
+            except message.DecodeError as error:
+                return error
+
+        async def answer(request, context):
+            if isinstance(request, message.DecodeError):
+                await context.abort(
+                    grpc.StatusCode.INVALID_ARGUMENT,
+                    f"not a valid message: {one_line(request)}",
+                )
+            return await handler.unary_unary(request, context)
+
+        return grpc.unary_unary_rpc_method_handler(
+            answer, deserialize, handler.response_serializer
+        )
+
+
 class _PredictionService(prediction_service_pb2_grpc.PredictionServiceServicer):
     def __init__(self, server):
         self._server = server
@@ -99,7 +129,10 @@ class _PredictionService(prediction_service_pb2_grpc.PredictionServiceServicer):
         signature_name = spec.signature_name or DEFAULT_SIGNATURE
         async with server.request("grpc", spec.name, version) as loaded:
             signature = loaded.model.signature(signature_name)
-            wanted = list(request.output_filter) or list(signature.outputs)
+            # Each once, however often it is asked for.
+            wanted = list(
+                dict.fromkeys(request.output_filter or signature.outputs)
+            )
             _check_output_filter(wanted, signature)
 
             def read():

@@ -77,9 +77,11 @@ class Limits:
         Raises:
             ServingError: There are too many words.
         """
+        # One by one, as a list of them would be larger than the request.
         n_words = sum(
-            len(_WORD_OR_MARK.findall(value.decode("utf-8", "replace")))
+            1
             for value in values
+            for _ in _WORD_OR_MARK.finditer(value.decode("utf-8", "replace"))
         )
         if n_words > self.max_tokens:
             raise _too_large(

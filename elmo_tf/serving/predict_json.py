@@ -153,12 +153,13 @@ def _read_columns(value, specs):
 
 def _read_rows(instances, specs):
     first = instances[0]
-    if not isinstance(first, dict) and len(specs) != 1:
+    is_named = isinstance(first, dict) and not _is_base64(first)
+    if not is_named and len(specs) != 1:
         raise ServingError.invalid(
             "instances is a plain list, but expecting list of objects as "
             "multiple input tensors required as per tensorinfo_map"
         )
-    if isinstance(first, dict) and not _is_base64(first):
+    if is_named:
         for position, row in enumerate(instances):
             if not isinstance(row, dict) or _is_base64(row):
                 raise ServingError.invalid(
@@ -306,9 +307,15 @@ def _type_name(value):
 
 def _show(value):
     """A value's JSON, its beginning only."""
-    text = json.dumps(value)
-    if len(text) > _LONGEST_VALUE:
-        text = f"{text[:_LONGEST_VALUE]}..."
+    text = ""
+    try:
+        for part in json.JSONEncoder().iterencode(value):
+            text += part
+            if len(text) > _LONGEST_VALUE:
+                return f"{text[:_LONGEST_VALUE]}..."
+    except RecursionError:
+        # Not deep enough for the reader to say so.
+        return f"{text[:_LONGEST_VALUE]}..."
     return text
 
 

@@ -2,6 +2,11 @@
 
 import grpc
 
+from elmo_tf.errors import shorten
+
+# gRPC takes some thousand bytes, percent-encoded; what was found may be longer.
+_LONGEST_MESSAGE = 600
+
 
 class ServingError(Exception):
     """A request that is not answered, for a reason the client may know.
@@ -9,11 +14,12 @@ class ServingError(Exception):
     Args:
         code: The `grpc.StatusCode`; REST has a status for each, see
             `RestApi`.
-        message: What to tell the client, one line.
+        message: What to tell the client, one line; of a long one the middle is
+            left out.
     """
 
     def __init__(self, code, message):
-        super().__init__(message)
+        super().__init__(shorten(message, _LONGEST_MESSAGE))
         self.code = code
 
     @classmethod
