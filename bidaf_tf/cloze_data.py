@@ -15,19 +15,19 @@ Each is a file whose name ends in `.question` (Hermann et al. 2015):
 """
 
 import fnmatch
-import lzma
 import os
 import posixpath
 import re
 import tarfile
-import zlib
 
 from bidaf_tf.cloze_question import ENTITY_PATTERN
 from bidaf_tf.cloze_question import PLACEHOLDER
 from bidaf_tf.cloze_question import ClozeQuestion
 from bidaf_tf.cloze_question import is_entity
+from elmo_tf.archive_errors import ARCHIVE_ERRORS
 from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
+from elmo_tf.errors import one_line
 from elmo_tf.text import shards
 
 SUFFIX = ".question"
@@ -38,6 +38,8 @@ _ENTITIES_LINE = 2 * len(_SECTIONS)
 _ENTITY_LINE = re.compile(f"({ENTITY_PATTERN}):.*")
 _EXPECTED = "a question with a gap"
 _LONGEST_QUOTED = 60
+# Articles are short.
+_LARGEST_FILE = 2**26
 
 
 def read_questions(input_path, with_answers=True):
@@ -130,9 +132,16 @@ def _split_archive(input_path):
         if not name:
             break
         inner = posixpath.join(name, inner) if inner else name
-    if os.path.isfile(archive) and tarfile.is_tarfile(archive):
+    if os.path.isfile(archive) and _is_archive(archive):
         return archive, inner
     return None, ""
+
+
+def _is_archive(path):
+    try:
+        return tarfile.is_tarfile(path)
+    except ARCHIVE_ERRORS:
+        return False
 
 
 def _read_archive(path, wanted):
@@ -160,6 +169,11 @@ def _read_archive(path, wanted):
                     )
                 if _is_wanted(name, folder, wanted):
                     found = True
+                    if member.size > _LARGEST_FILE:
+                        raise InputError(
+                            f"{path}/{name}: found {member.size:,} bytes, "
+                            f"expected {_EXPECTED}"
+                        )
                     content = archive.extractfile(member).read()
                     place = f"{path}/{name}"
                     if not content:
@@ -168,8 +182,12 @@ def _read_archive(path, wanted):
                         )
                     shards.check_utf8(content, place)
                     yield place, content
-    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
-        raise InputError(f"{path}: damaged archive ({error})") from None
+    except InputError:
+        raise
+    except ARCHIVE_ERRORS as error:
+        raise InputError(
+            f"{path}: damaged archive ({one_line(error)})"
+        ) from None
     if not found:
         where = f"; there are some in {_listed(folders)}" if folders else ""
         raise InputError(

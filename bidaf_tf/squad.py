@@ -291,7 +291,7 @@ def _answer(fields, place):
 def _ranked_answer(fields, place):
     _check_kind(fields, dict, place)
     probability = fields.get("probability")
-    if type(probability) is int:
+    if type(probability) is int and probability in (0, 1):
         fields = {**fields, "probability": float(probability)}
     answer = Answer(
         text=_field(fields, "text", str, place),
@@ -343,7 +343,10 @@ def _text(value, place):
 
 def _quoted(value):
     """A JSON value's beginning, for a message."""
-    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return f"a {type(value).__name__} that is nested too deeply"
     if len(text) > _LONGEST_QUOTED:
         text = f"{text[:_LONGEST_QUOTED]}…"
     return text

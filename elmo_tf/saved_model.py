@@ -3,6 +3,8 @@
 import os
 
 import tensorflow as tf
+from google.protobuf import message
+from tensorflow.core.protobuf import saved_model_pb2
 
 from elmo_tf import pretrained
 from elmo_tf.atomic_file import write_folder
@@ -142,6 +144,29 @@ def load_saved_model(path):
     return loaded
 
 
+def _check_assets(path):
+    """Checks that a SavedModel takes no file from outside of its folder."""
+    file_name = os.path.join(path, "saved_model.pb")
+    if not os.path.exists(file_name):
+        # As text, which TensorFlow reads too.
+        return
+    saved_model = saved_model_pb2.SavedModel()
+    try:
+        with open(file_name, "rb") as file:
+            saved_model.ParseFromString(file.read())
+    except (OSError, message.DecodeError):
+        # TensorFlow says what is wrong with it.
+        return
+    for graph in saved_model.meta_graphs:
+        for asset in graph.asset_file_def:
+            name = os.path.normpath(asset.filename)
+            if os.path.isabs(name) or name.split(os.sep)[0] == os.pardir:
+                raise InputError(
+                    f"{path}: its asset {asset.filename!r} is no file in the "
+                    "folder"
+                )
+
+
 def open_saved_model(path, hint=""):
     """Loads a SavedModel of any kind.
 
@@ -162,15 +187,19 @@ def open_saved_model(path, hint=""):
         raise InputError(
             f"{path}: not a SavedModel (no saved_model.pb in it){hint}"
         )
+    _check_assets(path)
     try:
         return tf.saved_model.load(path)
-    except (OSError, IndexError, ValueError, tf.errors.OpError) as error:
+    except InputError:
+        raise
+    except Exception as error:
+        # Whatever TensorFlow stumbles over in a file that is not as it was.
         if "[" in path or "\\" in path:
             raise InputError(
                 f"{path}: cannot be loaded: TensorFlow takes [ and \\ in a "
                 "path for patterns; rename the folder"
             ) from None
-        lines = str(error).splitlines()
+        lines = str(error).splitlines() or [type(error).__name__]
         # What a missing file is called stands somewhere in the midst.
         line = next((line for line in lines if path in line), lines[0])
         raise InputError(

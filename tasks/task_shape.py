@@ -52,5 +52,5 @@ class TaskShape:
         try:
             with open(path, encoding="utf-8") as file:
                 return cls(**json.load(file))
-        except (TypeError, ValueError) as error:
+        except (RecursionError, TypeError, ValueError) as error:
             raise InputError(f"{path}: damaged: {error}") from None

@@ -18,6 +18,12 @@ _GZIP_MAGIC = b"\x1f\x8b"
 # Big enough that Python's work per block does not count, small enough that
 # the tokens of a block do not count in memory.
 _BLOCK_SIZE = 1 << 20
+# More than text ever is in gzip, but for what is small; what promises more is
+# meant to fill the memory.
+_LARGEST_RATIO = 200
+_FREE_BYTES = 1 << 26
+# Of a file that is one line, as JSON often is.
+_LONGEST_LINE = 1 << 30
 
 
 def list_shards(input_path, expected="one sentence a line"):
@@ -98,6 +104,7 @@ def read_blocks(path, progress=None):
     reported = 0
     # The beginning of a line that the blocks read so far do not end.
     pending = [b""]
+    n_pending = 0
     stream = None
     with _open(path) as file:
         while True:
@@ -107,12 +114,27 @@ def read_blocks(path, progress=None):
             except (OSError, EOFError, zlib.error) as error:
                 line += sum(piece.count(b"\n") for piece in pending)
                 raise InputError(f"{path}:{line}: {_reason(error)}") from error
+            if stream is not file and stream.tell() > max(
+                _FREE_BYTES, _LARGEST_RATIO * file.tell()
+            ):
+                raise InputError(
+                    f"{path}: found more than {stream.tell():,} bytes in "
+                    f"{file.tell():,} of gzip, which text never is; if you "
+                    "trust it, unpack it first"
+                )
             end = chunk.rfind(b"\n") + 1
             if chunk and not end:
                 pending.append(chunk)
+                n_pending += len(chunk)
+                if n_pending > _LONGEST_LINE:
+                    raise InputError(
+                        f"{path}:{line}: found a line of more than "
+                        f"{_LONGEST_LINE:,} bytes"
+                    )
                 continue
             block = b"".join(pending) + chunk[:end]
             pending = [chunk[end:]]
+            n_pending = len(pending[0])
             if block:
                 check_utf8(block, path, line)
                 if line == 1:

@@ -10,6 +10,33 @@ import yaml
 from elmo_tf.errors import InputError
 from elmo_tf.errors import describe_validation_error
 
+# What PyYAML raises besides, of dates, numbers and truth values that are none,
+# and where lists stand too deep in lists.
+_YAML_ERRORS = (
+    yaml.YAMLError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's, without aliases: a few of them stand for any amount."""
+
+    def compose_node(self, parent, index):
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()
+            raise yaml.composer.ComposerError(
+                None,
+                None,
+                f"found the alias *{event.anchor}, which is not allowed here",
+                event.start_mark,
+            )
+        return super().compose_node(parent, index)
+
 
 def to_dict(config):
     """Turns a configuration of nested dataclasses into nested dictionaries.
@@ -77,8 +104,8 @@ def read_overrides(text, source):
     elif "=" in text.split(":")[0]:
         return _read_assignments(text, source)
     try:
-        changes = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        changes = _load(text)
+    except _YAML_ERRORS as error:
         message = " ".join(str(error).split())
         raise InputError(f"{source}: not YAML or JSON: {message}") from None
     if changes is None:
@@ -91,6 +118,10 @@ def read_overrides(text, source):
     return changes
 
 
+def _load(text):
+    return yaml.load(text, _Loader)  # noqa: S506 (a SafeLoader)
+
+
 def _read_assignments(text, source):
     changes = {}
     for assignment in _split_outside_brackets(text):
@@ -100,8 +131,8 @@ def _read_assignments(text, source):
                 f"{source}: expected option=value, found {assignment!r}"
             )
         try:
-            changes[key.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
+            changes[key.strip()] = _load(value)
+        except _YAML_ERRORS:
             # Plain text such as the glob *.txt, which YAML has other uses for.
             changes[key.strip()] = value.strip()
     return changes
@@ -169,6 +200,8 @@ def _merge(values, changes, source, prefix):
                 if close
                 else f"expected one of {', '.join(sorted(values))}"
             )
+            # A key may be any text.
+            name = " ".join(name.split())
             raise InputError(f"{source}: unknown option {name}; {hint}")
         if isinstance(value, dict) and isinstance(values[key], dict):
             _merge(values[key], value, source, prefix=f"{name}.")

@@ -29,7 +29,7 @@ _NO_WORD = "-"
 _EXPECTED = "#begin document (NAME); part 000"
 _BEGIN = re.compile(r"#\s*begin document\b\s*(.*?)\s*")
 _END = re.compile(r"#\s*end document\b.*")
-_NAME = re.compile(r"\((.+)\)\s*(?:;\s*(?:part\s+([0-9]+))?)?")
+_NAME = re.compile(r"\((.+)\)\s*(?:;\s*(?:part\s+([0-9]{1,9}))?)?")
 # No other whitespace: a no-break space, for one, may be part of a token.
 _SPACES = " \t"
 

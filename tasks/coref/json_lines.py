@@ -20,7 +20,7 @@ from tasks.coref.coref_document import CorefDocument
 _EXPECTED = "one JSON object a line, with doc_key, sentences and clusters"
 _NAMES = frozenset({"doc_key", "sentences", "speakers", "clusters"})
 # Not `train_00001`: it would not be written as it was.
-_NAME = re.compile(r"(.+)_(0|[1-9][0-9]*)")
+_NAME = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})")
 
 
 def read_json_lines(path):
@@ -76,12 +76,17 @@ def write_json_document(file, document):
 
 def _read_document(line, place):
     try:
-        values = json.loads(line)
+        # As text: JSON's reader would take bytes with zeros for UTF-16.
+        values = json.loads(line.decode())
     except json.JSONDecodeError as error:
         raise InputError(
             f"{place}: found no JSON ({error.msg} at position {error.pos + 1} "
             f"of the line), expected {_EXPECTED}"
         ) from error
+    except (RecursionError, ValueError) as error:
+        raise InputError(
+            f"{place}: found no JSON ({error}), expected {_EXPECTED}"
+        ) from None
     if not isinstance(values, dict):
         raise InputError(
             f"{place}: found {_shortened(values)}, expected {_EXPECTED}"
@@ -119,7 +124,12 @@ def _read_document(line, place):
 
 def _check_characters(values, place):
     """No file can hold the half of a pair that JSON can write as an escape."""
-    text = json.dumps(values, ensure_ascii=False)
+    try:
+        text = json.dumps(values, ensure_ascii=False)
+    except RecursionError as error:
+        raise InputError(
+            f"{place}: nested too deeply ({error}), expected {_EXPECTED}"
+        ) from None
     half = next((c for c in text if "\ud800" <= c <= "\udfff"), None)
     if half is not None:
         raise InputError(

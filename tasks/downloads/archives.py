@@ -4,9 +4,10 @@ import os
 import shutil
 import tarfile
 import zipfile
-import zlib
 
+from elmo_tf.archive_errors import ARCHIVE_ERRORS
 from elmo_tf.errors import InputError
+from elmo_tf.errors import one_line
 
 _GZIP_MAGIC = b"\x1f\x8b"
 
@@ -42,18 +43,12 @@ def extract(path, members, folder, label, progress=None):
                     shutil.copyfileobj(stream, file)
                 if progress is not None:
                     progress(raw.tell(), size)
-    except (
-        # NotImplementedError and RuntimeError are zipfile's of a compression
-        # that it does not know and of a file with a password.
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-        tarfile.TarError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+    except ARCHIVE_ERRORS as error:
+        # Not what the disk says when a file cannot be written.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         raise InputError(
-            f"{label}: cannot be read as an archive: {error}"
+            f"{label}: cannot be read as an archive: {one_line(error)}"
         ) from error
     if missing:
         raise InputError(

@@ -249,9 +249,11 @@ def _sentence(fields, name, place, is_split):
 def _text(fields, name, place):
     text = fields.get(name)
     if text is not None and not isinstance(text, str):
-        raise InputError(
-            f"{place}: found {json.dumps(text)} as {name}, expected a text"
-        )
+        try:
+            found = json.dumps(text)
+        except RecursionError:
+            found = "lists in lists"
+        raise InputError(f"{place}: found {found} as {name}, expected a text")
     # A lone surrogate, which JSON can hold, has no UTF-8 form.
     return text and text.encode("utf-8", "ignore").decode("utf-8")
 

@@ -52,8 +52,8 @@ _OTHER_NAMES = {
 _VERB = "V"
 
 _NUMBER = re.compile(r"[0-9]+")
-_HEAD = re.compile(r"([^\s()*|]+):([0-9]+)")
-_SPAN = re.compile(r"([^\s()*|]+):([0-9]+)-([0-9]+)")
+_HEAD = re.compile(r"([^\s()*|]+):([0-9]{1,9})")
+_SPAN = re.compile(r"([^\s()*|]+):([0-9]{1,9})-([0-9]{1,9})")
 _DOCUMENT = re.compile(r"# newdoc\s+id\s*=\s*(.*\S)")
 _SENTENCE = re.compile(r"# sent_id\s*=\s*(.*\S)")
 

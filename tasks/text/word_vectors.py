@@ -10,6 +10,8 @@ from elmo_tf.errors import InputError
 from elmo_tf.text import shards
 
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+# Of word2vec's first line.
+_SIZE = re.compile(rb"[0-9]{1,9}")
 _REPLACEMENT_CHARACTER = "\ufffd"
 
 
@@ -166,7 +168,7 @@ class _Reader:
         fields = line.split(b" ")
         if self._separate_words is not None:
             dim = len(fields)
-        elif len(fields) == 2 and all(field.isdigit() for field in fields):
+        elif len(fields) == 2 and all(map(_SIZE.fullmatch, fields)):
             size, dim = map(int, fields)
             if not dim or self._dim not in (None, dim):
                 raise InputError(

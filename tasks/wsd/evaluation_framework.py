@@ -94,6 +94,7 @@ class _Parser:
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._characters
+        self._parser.EntityDeclHandler = self._entity
 
     def parse(self):
         shards.check_file(self._path, _EXPECTED)
@@ -107,6 +108,11 @@ class _Parser:
                 f"{self._path}:{error.lineno}: not XML: {reason}; expected "
                 f"{_EXPECTED}"
             ) from None
+        except InputError:
+            raise
+        except (LookupError, ValueError) as error:
+            # Of an encoding that is declared; it is UTF-8 all the same.
+            raise self._mistake(f"an encoding that is none ({error})") from None
         if not self._names:
             raise InputError(
                 f"{self._path}: found no <instance> in a <sentence>, expected "
@@ -114,12 +120,20 @@ class _Parser:
             )
         return self._sentences
 
+    def _entity(self, name, *_):
+        # A few of them, each in the next, stand for more than the memory holds.
+        raise self._mistake(f"the declaration of an entity, {name}")
+
     def _start(self, tag, attributes):
         if tag == "sentence":
+            if self._tokens is not None:
+                raise self._mistake("<sentence> in a <sentence>")
             self._tokens, self._instances = [], []
         elif tag in ("wf", "instance"):
             if self._tokens is None:
                 raise self._mistake(f"<{tag}> outside any <sentence>")
+            if self._text is not None:
+                raise self._mistake(f"<{tag}> in another word")
             self._text = []
             self._attributes = attributes if tag == "instance" else None
 

@@ -5,7 +5,9 @@ import pathlib
 import re
 import tarfile
 
+from elmo_tf.archive_errors import ARCHIVE_ERRORS
 from elmo_tf.errors import InputError
+from elmo_tf.errors import one_line
 from tasks.wsd.sense_instance import SenseInstance
 from tasks.wsd.sense_key import split_key
 from tasks.wsd.sense_sentence import SenseSentence
@@ -13,12 +15,17 @@ from tasks.wsd.tokens import split_tokens
 
 CONCORDANCES = ("brown1", "brown2", "brownv")
 
-_TOKEN = re.compile(r"<(wf|punc)([^>]*)>(.*?)</\1>")
-_SENTENCE = re.compile(r"<s\s[^>]*>(.*?)</s>", re.DOTALL)
+# Neither looks further than the next tag, however many are not closed.
+_TOKEN = re.compile(r"<(wf|punc)([^<>]*)>([^<\n]*)</\1>")
+_SENTENCE = re.compile(r"<s\s[^<>]*>")
+_SENTENCE_END = "</s>"
 _ATTRIBUTE = re.compile(r"(\w+)=(\S+)")
 # What says of an adjective where it may stand; no part of a sense key.
 _MARKER = re.compile(r"\((?:a|p|ip)\)")
 _MISSING_SENSE = "0"
+
+# A tagfile has some hundred thousand bytes.
+_LARGEST_FILE = 2**26
 
 
 def read_semcor(path, concordances=CONCORDANCES):
@@ -50,7 +57,7 @@ def read_semcor(path, concordances=CONCORDANCES):
     for name, text in texts.items():
         files[name] = [
             _parse_sentence(body, f"{name}.s{number:03d}")
-            for number, body in enumerate(_SENTENCE.findall(text))
+            for number, body in enumerate(_sentence_bodies(text))
         ]
         if not any(sentence.instances for sentence in files[name]):
             concordance, file_name = name.split("/")
@@ -78,12 +85,29 @@ def _read_tagfiles(path, concordances):
                 for member in archive:
                     name = _tagfile_name(member.name, concordances)
                     if member.isfile() and name is not None:
+                        if member.size > _LARGEST_FILE:
+                            raise InputError(
+                                f"{archive_path}: found {member.size:,} bytes "
+                                f"in {member.name}, expected a tagfile"
+                            )
                         text = archive.extractfile(member).read()
                         yield name, text.decode("latin-1")
-        except (EOFError, OSError, tarfile.TarError) as error:
+        except InputError:
+            raise
+        except ARCHIVE_ERRORS as error:
             raise InputError(
-                f"{archive_path}: not a whole tar.gz archive ({error})"
+                f"{archive_path}: not a whole tar.gz archive "
+                f"({one_line(error)})"
             ) from None
+
+
+def _sentence_bodies(text):
+    """Yields what stands between <s …> and </s>."""
+    *parts, _ = text.split(_SENTENCE_END)
+    for part in parts:
+        start = _SENTENCE.search(part)
+        if start is not None:
+            yield part[start.end() :]
 
 
 def _tagfile_name(path, concordances):
