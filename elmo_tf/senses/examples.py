@@ -9,6 +9,18 @@ from elmo_tf.text.tokenizer import tokenize
 EXAMPLES_FILE = pathlib.Path(__file__).parent / "examples.tsv"
 
 
+def read_sentences(path=EXAMPLES_FILE):
+    """Reads the sentences of such a list alone.
+
+    Args:
+        path: As for `read_examples`.
+
+    Returns:
+        A list of raw sentences, in the order of the file.
+    """
+    return [row["sentence"] for row in _read_rows(path)]
+
+
 def read_examples(path=EXAMPLES_FILE):
     """Reads a list of labelled sentences.
 
@@ -20,8 +32,7 @@ def read_examples(path=EXAMPLES_FILE):
     Returns:
         A list of `Occurrence`, in the order of the file.
     """
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
+    rows = _read_rows(path)
     sentences = tokenize([row["sentence"] for row in rows], "penn_treebank")
     occurrences = []
     for row, tokens in zip(rows, sentences.to_list(), strict=True):
@@ -32,3 +43,8 @@ def read_examples(path=EXAMPLES_FILE):
             )
         )
     return occurrences
+
+
+def _read_rows(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))

@@ -85,6 +85,11 @@ class ModelServer:
         """The number of requests for predictions that are not answered yet."""
         return self._n_active
 
+    @property
+    def names(self):
+        """The models' names, a list."""
+        return list(self._models)
+
     def versions(self, name):
         """Returns a model's `ServedVersions`.
 

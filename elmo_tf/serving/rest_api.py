@@ -1,4 +1,4 @@
-"""TensorFlow Serving's REST API, and health and metrics."""
+"""TensorFlow Serving's REST API, health, metrics, and the page for people."""
 
 import json
 import re
@@ -10,7 +10,9 @@ from tensorflow_serving.apis import get_model_metadata_pb2
 
 from elmo_tf.errors import one_line
 from elmo_tf.serving import predict_json
+from elmo_tf.serving.request_body import read_body
 from elmo_tf.serving.serving_error import ServingError
+from elmo_tf.serving.web_page import WebPage
 
 _PATH = re.compile(
     r"/v1/models/(?P<name>[^/:]+)(?:/versions/(?P<version>\d{1,18}))?"
@@ -29,27 +31,30 @@ _STATUS = {
     _CODE.UNAVAILABLE: 503,
     _CODE.DEADLINE_EXCEEDED: 504,
 }
+_OPEN_PATHS = {"/healthz", "/readyz"} | WebPage.open_paths
 _METHODS = {None: "GET", ":predict": "POST"}
 
 
 class RestApi:
-    """TensorFlow Serving's REST API, and health and metrics.
+    """TensorFlow Serving's REST API, health, metrics, and the page for people.
 
         POST /v1/models/NAME[/versions/V]:predict
         GET  /v1/models/NAME[/versions/V]
         GET  /v1/models/NAME[/versions/V]/metadata
         GET  /healthz, /readyz
         GET  /metrics, /monitoring/prometheus/metrics
+        GET  / and what `WebPage` tells of
 
     Args:
         server: The `ModelServer`.
-        token: The `BearerToken` that all requests need but those for health;
-            None: none.
+        token: The `BearerToken` that all requests need but those for health
+            and for the page's files; None: none.
     """
 
     def __init__(self, server, token=None):
         self._server = server
         self._token = token
+        self._page = WebPage(server)
 
     def application(self):
         """Returns the `aiohttp.web.Application`."""
@@ -61,6 +66,7 @@ class RestApi:
         application.router.add_get("/readyz", self._readiness)
         for path in ("/metrics", "/monitoring/prometheus/metrics"):
             application.router.add_get(path, self._metrics)
+        self._page.add_routes(application.router)
         application.router.add_route("*", "/{path:.*}", self._models)
         return application
 
@@ -68,7 +74,7 @@ class RestApi:
     async def _guard(self, request, handler):
         """Checks the token, and answers errors."""
         try:
-            if request.path not in ("/healthz", "/readyz"):
+            if request.path not in _OPEN_PATHS:
                 self._check_token(request)
             return await handler(request)
         except ServingError as error:
@@ -120,14 +126,7 @@ class RestApi:
     async def _predict(self, request, name, version):
         server = self._server
         async with server.request("rest", name, version) as loaded:
-            try:
-                body = await request.read()
-            except web.HTTPRequestEntityTooLarge:
-                raise ServingError(
-                    _CODE.OUT_OF_RANGE,
-                    "the request is longer than "
-                    f"{server.limits.max_body_bytes} bytes",
-                ) from None
+            body = await read_body(request)
 
             def read():
                 document, signature_name = predict_json.parse_json(body)

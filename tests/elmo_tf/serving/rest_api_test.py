@@ -124,7 +124,8 @@ def test_metadata(ask):
         ("GET", PREDICT, 400, f"Malformed request: GET {PREDICT}"),
         ("POST", "/v1/models/toy", 400, "Malformed request: POST /v1/models"),
         ("POST", "/v1/models/toy:classify", 400, "Malformed request: POST"),
-        ("GET", "/", 400, "Malformed request: GET /"),
+        ("GET", "/v1", 400, "Malformed request: GET /v1"),
+        ("POST", "/", 400, "Malformed request: POST /"),
         ("POST", PREDICT, 400, "JSON Parse error: The document is empty"),
     ],
 )

@@ -1,0 +1,28 @@
+"""The body of a request over HTTP."""
+
+import grpc
+from aiohttp import web
+
+from elmo_tf.serving.serving_error import ServingError
+
+
+async def read_body(request):
+    """Reads a request's body.
+
+    Args:
+        request: The `aiohttp.web.Request`, of an application that knows the
+            longest body.
+
+    Returns:
+        Bytes.
+
+    Raises:
+        ServingError: It is too long.
+    """
+    try:
+        return await request.read()
+    except web.HTTPRequestEntityTooLarge:
+        raise ServingError(
+            grpc.StatusCode.OUT_OF_RANGE,
+            f"the request is longer than {request.client_max_size} bytes",
+        ) from None
