@@ -6,7 +6,7 @@ PYTHON =
 # Tests that run side by side. Of the slow ones, which start processes of their
 # own and share what a file's first test has trained, these are whole files.
 JOBS = 2
-SOURCES = benchmarks bidaf_tf elmo_tf tasks tests tools
+SOURCES = benchmarks bidaf_tf elmo_tf examples tasks tests tools
 
 python = $(VENV)/bin/python
 # What is downloaded must have a hash that the file names.

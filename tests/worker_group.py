@@ -9,6 +9,7 @@ import socket
 import subprocess
 import time
 
+from elmo_tf.errors import LostWorkerError
 from tests import binaries
 
 _POLL_SECONDS = 0.02
@@ -155,3 +156,30 @@ def _free_ports(n):
     for one in sockets:
         one.close()
     return ports
+
+
+def check_restarts(group, killed):
+    """Checks that all have come to a good end, after one was killed.
+
+    The others must have noticed, each in one line of its own and in time; who
+    was started again too soon may have met one that had not noticed yet.
+
+    Args:
+        group: The `WorkerGroup`, finished.
+        killed: The number of the worker that was killed.
+    """
+    first, *others = group.ends
+    assert (first.worker, first.returncode) == (killed, -signal.SIGKILL)
+    lost = [end for end in others if end.returncode]
+    assert {0, 1, 2} - {killed} <= {end.worker for end in lost}
+    for end in lost:
+        # TensorFlow's own threads may end the process before ours does.
+        if end.returncode == LostWorkerError.exit_code:
+            assert "train.py: error: lost " in end.errors, end
+            assert "Start all workers again" in end.errors, end
+    noticed = {end.worker: end for end in reversed(lost)}
+    for worker in {0, 1, 2} - {killed}:
+        assert noticed[worker].returncode == LostWorkerError.exit_code
+        assert noticed[worker].time - first.time < 40
+    done = {end.worker for end in others if end.returncode == 0}
+    assert done == {0, 1, 2}

@@ -6,7 +6,7 @@ import os
 import pathlib
 
 PACKAGES = ("elmo_tf", "bidaf_tf", "tasks")
-FOLDERS = (*PACKAGES, "benchmarks", "tests", "tools")
+FOLDERS = (*PACKAGES, "benchmarks", "examples", "tests", "tools")
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _IMPORTING_FUNCTIONS = ("__import__", "import_module", "importorskip")

@@ -39,6 +39,7 @@ filegroup(
             "benchmarks/**",
             "bidaf_tf/**",
             "elmo_tf/**",
+            "examples/**",
             "tasks/**",
             "tests/**",
             "tools/**",
@@ -87,7 +88,7 @@ _PYTEST_MAIN = "tests/bazel/pytest_main.py"
 
 # A binary in a test's string: "elmo_tf.train"; or "elmo_tf." alone, before a
 # name that is put together at run time.
-_DOTTED_NAME = re.compile(r"\b(?:elmo_tf|bidaf_tf|tasks)\.[\w.]*")
+_DOTTED_NAME = re.compile(r"\b(?:elmo_tf|bidaf_tf|examples|tasks)\.[\w.]*")
 
 
 class BuildError(Exception):

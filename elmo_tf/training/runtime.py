@@ -3,6 +3,9 @@
 import functools
 import json
 import os
+import signal
+import socket
+import time
 
 import keras
 import tensorflow as tf
@@ -12,6 +15,9 @@ from tensorflow.python.eager import context
 
 from elmo_tf.errors import InputError
 from elmo_tf.errors import LostWorkerError
+
+_POLL_SECONDS = 0.5
+_GRACE_SECONDS = 5
 
 
 def set_up(runtime):
@@ -101,7 +107,11 @@ def _multi_worker_strategy(num_gpus, timeout):
     gpus = tf.config.list_physical_devices("GPU")
     tf.config.set_visible_devices(gpus[:num_gpus], "GPU")
     resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
-    n_workers = resolver.cluster_spec().num_tasks("worker")
+    addresses = resolver.cluster_spec().job_tasks("worker")
+    n_workers = len(addresses)
+    name = f"worker {resolver.task_id} of {n_workers}"
+    if resolver.task_id == 0:
+        _wait_for_workers(name, addresses, timeout)
     # As the strategy does it by itself, which would wait for an hour.
     context.context().configure_coordination_service(
         service_type="standalone",
@@ -117,7 +127,11 @@ def _multi_worker_strategy(num_gpus, timeout):
         timeout_seconds=timeout
     )
     try:
+        # While it waits TensorFlow lets no other Python code run, and the first
+        # worker's waiting has no end of its own.
+        signal.setitimer(signal.ITIMER_REAL, timeout + _GRACE_SECONDS)
         strategy = tf.distribute.MultiWorkerMirroredStrategy(resolver)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         # The first worker waits for the others when it first needs them.
         nothing = tf.zeros([])
         strategy.extended.reduce_to(
@@ -126,10 +140,36 @@ def _multi_worker_strategy(num_gpus, timeout):
         return strategy
     except tf.errors.OpError as error:
         raise LostWorkerError(
-            f"worker {resolver.task_id} of {n_workers}: found not all workers "
-            f"of TF_CONFIG within {timeout:g} seconds "
-            f"(runtime.worker_timeout): {str(error).strip().splitlines()[0]}"
+            f"{name}: found not all workers of TF_CONFIG within {timeout:g} "
+            "seconds (runtime.worker_timeout): "
+            + str(error).strip().splitlines()[0]
         ) from error
+
+
+def _wait_for_workers(name, addresses, timeout):
+    """Waits until all workers but the first have opened their ports."""
+    deadline = time.monotonic() + timeout
+    missing = dict(enumerate(addresses[1:], 1))
+    while True:
+        for index, address in list(missing.items()):
+            host, _, port = address.rpartition(":")
+            try:
+                socket.create_connection((host.strip("[]"), port), 1).close()
+            except OSError:
+                continue
+            del missing[index]
+        if not missing:
+            return
+        if time.monotonic() > deadline:
+            listed = ", ".join(
+                f"{index} ({address})" for index, address in missing.items()
+            )
+            raise LostWorkerError(
+                f"{name}: found nobody within {timeout:g} seconds "
+                f"(runtime.worker_timeout) where TF_CONFIG has the workers "
+                f"{listed}"
+            )
+        time.sleep(_POLL_SECONDS)
 
 
 def _split_cpu(count):

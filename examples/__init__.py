@@ -1,0 +1,1 @@
+"""How to run the binaries on several machines."""
