@@ -3,6 +3,7 @@
 import os
 
 from elmo_tf.atomic_file import write_folder
+from elmo_tf.checksums import write_checksums
 from elmo_tf.embedding_functions import DTYPES
 from elmo_tf.errors import InputError
 from elmo_tf.model_dir import OPTIONS_FILE_NAME
@@ -182,3 +183,4 @@ def _write_official_files(output, bilm, softmax, vocabulary):
             write_softmax(os.path.join(folder, SOFTMAX_FILE_NAME), softmax)
         if vocabulary is not None:
             vocabulary.save(os.path.join(folder, VOCABULARY_FILE_NAME))
+        write_checksums(folder)

@@ -4,6 +4,9 @@ import os
 
 import tensorflow as tf
 
+from elmo_tf.checksums import check_checksums
+from elmo_tf.checksums import remove_checksums
+from elmo_tf.checksums import write_checksums
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
 from elmo_tf.language_model import BiLanguageModel
@@ -29,9 +32,11 @@ def write_model_files(model_dir, config, vocabulary):
         vocabulary: The `Vocabulary`.
     """
     os.makedirs(model_dir, exist_ok=True)
+    remove_checksums(model_dir)
     # The options last: a run that finds them relies on the vocabulary too.
     vocabulary.save(os.path.join(model_dir, VOCABULARY_FILE_NAME))
     config.to_json_file(os.path.join(model_dir, OPTIONS_FILE_NAME))
+    write_checksums(model_dir, [OPTIONS_FILE_NAME, VOCABULARY_FILE_NAME])
 
 
 def load_language_model(model_dir):
@@ -60,6 +65,7 @@ def load_language_model(model_dir):
     model = BiLanguageModel(config, name="language_model")
     model.build()
     restore_model(model, model_dir)
+    check_checksums(model_dir)
     return model, vocabulary
 
 

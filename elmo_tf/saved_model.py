@@ -8,6 +8,8 @@ from tensorflow.core.protobuf import saved_model_pb2
 
 from elmo_tf import pretrained
 from elmo_tf.atomic_file import write_folder
+from elmo_tf.checksums import check_checksums
+from elmo_tf.checksums import write_checksums
 from elmo_tf.embedding_functions import DEFAULT_WORD_CACHE_SIZE
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
@@ -97,6 +99,7 @@ def export_saved_model(
         bilm.config.to_json_file(
             os.path.join(folder, EXTRA_FOLDER, OPTIONS_FILE_NAME)
         )
+        write_checksums(folder)
 
 
 def load_saved_model(path):
@@ -188,6 +191,13 @@ def open_saved_model(path, hint=""):
             f"{path}: not a SavedModel (no saved_model.pb in it){hint}"
         )
     _check_assets(path)
+    try:
+        # TensorFlow has sums of its own for the variables' data alone.
+        check_checksums(path, but_not="variables/variables.data")
+    except InputError as error:
+        raise InputError(
+            f"{path}: the SavedModel is damaged: {error}"
+        ) from None
     try:
         return tf.saved_model.load(path)
     except InputError:

@@ -8,6 +8,7 @@ import numpy as np
 
 from elmo_tf.atomic_file import write_hdf5
 from elmo_tf.bilm import BiLM
+from elmo_tf.checksums import check_files
 from elmo_tf.config import N_TRAINING_CHARACTERS
 from elmo_tf.config import BiLMConfig
 from elmo_tf.errors import InputError
@@ -72,6 +73,7 @@ def load_bilm(options_file, weights_file, embeddings_file=None):
     bilm = BiLM(config, dtype="float32", name="bilm")
     bilm.build()
     read_weights(weights_file, bilm, embeddings_file)
+    check_files(options_file, weights_file, embeddings_file)
     return bilm
 
 
@@ -106,6 +108,7 @@ def load_frozen_weights(options_file, weights_file, embeddings_file=None):
         )
         _check_other_datasets(file, weights_file, config, bilm.token_encoder)
     _assign(values)
+    check_files(options_file, weights_file, embeddings_file)
 
     def lstm(direction, layer):
         with open_hdf5(weights_file) as file:
@@ -165,6 +168,7 @@ def load_vocabulary(vocab_file, bilm):
             f"{vocab_file}: has {len(vocabulary)} words, but there are "
             f"{bilm.config.n_tokens_vocab} token vectors"
         )
+    check_files(vocab_file)
     return vocabulary
 
 
@@ -227,6 +231,7 @@ def read_softmax(path, softmax):
     with open_hdf5(path) as file:
         kernel = _read(file, path, "softmax/W", tuple(softmax.kernel.shape))
         bias = _read(file, path, "softmax/b", tuple(softmax.bias.shape))
+    check_files(path)
     softmax.kernel.assign(kernel)
     softmax.bias.assign(bias)
 

@@ -3,6 +3,7 @@
 import tensorflow as tf
 
 from elmo_tf.atomic_file import write_folder
+from elmo_tf.checksums import write_checksums
 from elmo_tf.serving.model_versions import check_version_flags
 from elmo_tf.serving.model_versions import version_folder
 from elmo_tf.serving.model_versions import write_server_files
@@ -42,6 +43,7 @@ def export(
         signatures = functions.signatures()
         tf.saved_model.save(functions, folder, signatures=signatures)
         write_warm_up_requests(folder, functions.warm_up_batches())
+        write_checksums(folder)
         if version is not None:
             # The version must be there last, as it is never made again.
             write_server_files(output, serving_path)

@@ -5,6 +5,7 @@ import os
 import pydantic
 import yaml
 
+from elmo_tf.checksums import check_checksums
 from elmo_tf.errors import InputError
 from elmo_tf.errors import describe_validation_error
 from elmo_tf.training.checkpoints import restore_model
@@ -109,6 +110,7 @@ class TaskModel:
             ) or ElmoSource(config.task.elmo, shape.elmo_fingerprint)
         task_model = cls(task, shape, vocabulary_file, source)
         restore_model(task_model.model, os.path.join(model_dir, BEST_FOLDER))
+        check_checksums(model_dir)
         return config, task_model
 
     def set_word_vectors(self, vectors):

@@ -7,7 +7,7 @@ import os
 from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
 
-_FILE_NAME = "task.json"
+SHAPE_FILE_NAME = "task.json"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +28,7 @@ class TaskShape:
 
     def save(self, model_dir):
         """Writes the shape into the folder of a training."""
-        path = os.path.join(model_dir, _FILE_NAME)
+        path = os.path.join(model_dir, SHAPE_FILE_NAME)
         with (
             write_file(path) as partial,
             open(partial, "w", encoding="utf-8") as file,
@@ -46,7 +46,7 @@ class TaskShape:
         Raises:
             InputError: The file is damaged.
         """
-        path = os.path.join(model_dir, _FILE_NAME)
+        path = os.path.join(model_dir, SHAPE_FILE_NAME)
         if not os.path.exists(path):
             return None
         try:

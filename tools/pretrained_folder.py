@@ -13,6 +13,8 @@ import yaml
 
 from benchmarks import sense_probe
 from elmo_tf import pretrained
+from elmo_tf.checksums import remove_checksums
+from elmo_tf.checksums import write_checksums
 from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
 from elmo_tf.exporting import export
@@ -102,6 +104,8 @@ def write_pretrained(output, model_dir, heldout, wikitext, semcor, tokenizer):
         ):
             path = pathlib.Path(made, file_name)
             path.write_text(text.rstrip() + "\n", encoding="utf-8")
+        remove_checksums(made)
+        write_checksums(made)
         if os.path.exists(output):
             os.rename(output, os.path.join(parent, "old"))
         os.rename(made, output)

@@ -1,5 +1,6 @@
 """Checkpoints whose names do not depend on Keras' internals."""
 
+import logging
 import os
 import shutil
 
@@ -170,8 +171,19 @@ def _read(read, path):
         tf.errors.OpError,
     ) as error:
         message = str(error).strip().splitlines()[0]
+        logging.getLogger("tensorflow").addFilter(_is_no_news)
         raise InputError(
             f"{path}: the checkpoint is damaged or does not fit the model: "
             f"{message}"
         ) from None
     return status
+
+
+def _is_no_news(record):
+    """TensorFlow warns of each variable that a damaged checkpoint lacks."""
+    return not record.getMessage().startswith(
+        (
+            "Detecting that an object or model or",
+            "Value in checkpoint could not",
+        )
+    )

@@ -33,7 +33,7 @@ def test_hdf5(model_dir, tmp_path):
     }
     assert result.stderr == ""
     assert sorted(os.listdir(output)) == [
-        *("options.json", "vocab.txt", "weights.hdf5")
+        *("SHA256SUMS", "options.json", "vocab.txt", "weights.hdf5")
     ]
 
 

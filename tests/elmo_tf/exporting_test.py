@@ -46,7 +46,8 @@ def no_saved_model(monkeypatch):
 class TestOfficialFiles:
     def test_files(self, exported_files, model_dir):
         assert sorted(os.listdir(exported_files.folder)) == [
-            *("options.json", "softmax.h5", "vocab.txt", "weights.hdf5")
+            "SHA256SUMS",
+            *("options.json", "softmax.h5", "vocab.txt", "weights.hdf5"),
         ]
         assert exported_files.options["char_cnn"]["n_characters"] == 262
         assert (
@@ -91,9 +92,9 @@ class TestOfficialFiles:
         with h5py.File(tmp_path / "new/output/weights.hdf5") as file:
             for name, value in files.weights.items():
                 np.testing.assert_array_equal(file[name][()], value)
-        names = ["options.json", "weights.hdf5"]
+        names = ["SHA256SUMS", "options.json", "weights.hdf5"]
         if vocab_file:
-            names.insert(1, "vocab.txt")
+            names.insert(2, "vocab.txt")
         assert sorted(os.listdir(tmp_path / "new/output")) == names
 
     def test_without_softmax(self, model_dir, tmp_path):

@@ -41,6 +41,7 @@ def test_round_trip(tmp_path, model):
 def test_files(tmp_path, model):
     write_model_files(str(tmp_path / "a" / "b"), model.config, VOCABULARY)
     assert sorted(os.listdir(tmp_path / "a" / "b")) == [
+        "SHA256SUMS",
         "options.json",
         "vocab.txt",
     ]

@@ -47,6 +47,7 @@ def test_files(name):
     folder = pretrained.folder(name)
     assert sorted(path.name for path in folder.iterdir()) == [
         "MODEL_CARD.md",
+        "SHA256SUMS",
         "initial_state.h5",
         "metadata.json",
         "options.json",

@@ -475,6 +475,7 @@ def test_two_replicas_then_one(corpus, tmp_path, monkeypatch):
 def test_what_the_folder_holds(corpus, finished_run):
     folder, result = finished_run
     assert sorted(os.listdir(folder)) == [
+        "SHA256SUMS",
         "checkpoint",
         "ckpt-4.data-00000-of-00001",
         "ckpt-4.index",

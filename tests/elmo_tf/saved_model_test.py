@@ -230,8 +230,8 @@ def test_files(saved_model):
         other.stat().st_mode
     )
     assert {path.name for path in saved_model.iterdir()} == {
-        *("assets", "assets.extra", "fingerprint.pb", "saved_model.pb"),
-        "variables",
+        *("SHA256SUMS", "assets", "assets.extra", "fingerprint.pb"),
+        *("saved_model.pb", "variables"),
     }
 
 

@@ -7,7 +7,12 @@ import re
 
 import h5py
 import tensorflow as tf
+from tensorflow_serving.apis import prediction_log_pb2
 
+from elmo_tf.checksums import CHECKSUMS_FILE_NAME
+from elmo_tf.saved_model import open_saved_model
+from elmo_tf.serving.warm_up import EXTRA_FOLDER
+from elmo_tf.serving.warm_up import REQUESTS_FILE_NAME
 from elmo_tf.training.durable_checkpoint_manager import POINTER_FILE_NAME
 from elmo_tf.training.durable_checkpoint_manager import find_checkpoint
 
@@ -18,6 +23,8 @@ _LEFTOVER = re.compile(
 _CHECKPOINT = re.compile(r"ckpt-\d+\.(index|data-\d+-of-\d+)")
 # TensorBoard's, a new one of each process.
 _EVENTS = re.compile(r"events\.out\.tfevents\..*")
+# No two exports are the same to the last byte.
+_OF_SAVED_MODEL = ("saved_model.pb", "fingerprint.pb", CHECKSUMS_FILE_NAME)
 # What two runs need not have in common.
 _OF_THE_PROCESS = ("date", "seconds")
 
@@ -30,7 +37,8 @@ def read_contents(folder):
 
     Returns:
         A dictionary from paths in the folder to digests. The last checkpoint
-        of a folder is the entry `checkpoint`, of all its tensors.
+        of a folder is the entry `checkpoint`, of all its tensors; of a
+        SavedModel it is what its functions give: the entry `saved_model`.
 
     Raises:
         Exception: Something is damaged.
@@ -38,6 +46,11 @@ def read_contents(folder):
     contents = {}
     for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not _LEFTOVER.fullmatch(name)]
+        if "saved_model.pb" in names:
+            folders.remove("variables")
+            names = [name for name in names if name not in _OF_SAVED_MODEL]
+            path = os.path.join(os.path.relpath(parent, folder), "saved_model")
+            contents[path] = _digest_saved_model(parent)
         for name in names:
             path = os.path.join(parent, name)
             if name == POINTER_FILE_NAME:
@@ -118,6 +131,25 @@ def _digest_checkpoint(path, prefix=""):
         ):
             data = tensor if isinstance(tensor, bytes) else tensor.tobytes()
             digest.update(f"{name}\0".encode() + data)
+    return digest.hexdigest()
+
+
+def _digest_saved_model(folder):
+    loaded = open_saved_model(folder)
+    records = tf.data.TFRecordDataset(
+        os.path.join(folder, EXTRA_FOLDER, REQUESTS_FILE_NAME)
+    )
+    digest = hashlib.sha256()
+    for record in records:
+        log = prediction_log_pb2.PredictionLog.FromString(record.numpy())
+        request = log.predict_log.request
+        inputs = {
+            name: tf.constant(tf.make_ndarray(value))
+            for name, value in request.inputs.items()
+        }
+        outputs = loaded.signatures[request.model_spec.signature_name](**inputs)
+        for name, value in sorted(outputs.items()):
+            digest.update(f"{name}\0".encode() + value.numpy().tobytes())
     return digest.hexdigest()
 
 

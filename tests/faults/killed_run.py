@@ -125,7 +125,7 @@ def in_child(function, *arguments):
         os.close(reader)
         try:
             answer = {"result": function(*arguments)}
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 (the parent raises it)
             answer = {"error": f"{type(error).__name__}: {error}"}
         with open(writer, "w", encoding="utf-8") as file:
             json.dump(answer, file)
@@ -140,10 +140,7 @@ def in_child(function, *arguments):
 
 
 def _environment(folder):
-    return {
-        "TMPDIR": str(folder / "tmp"),
-        "XDG_CACHE_HOME": str(folder / "run" / "xdg"),
-    }
+    return {"TMPDIR": str(folder / "tmp")}
 
 
 def _start(folder, module, arguments, plan):
@@ -186,7 +183,7 @@ def _count_calls(folder, plan):
     def hook(event, arguments):
         nonlocal n_calls
         if event == "open":
-            path, mode, flags = arguments
+            path, _, flags = arguments
             is_write = isinstance(path, str) and flags & (
                 os.O_WRONLY | os.O_RDWR
             )

@@ -167,9 +167,12 @@ class Subjects:
             .replace(f"{self._folder}/ner/bilm", f"{self._folder}/bilm")
             .replace(f"{self._folder}/ner/cache", "cache")
         )
+        options += (
+            ",trainer.train_epochs=3,"
+            f"task.test_data.input_path={self._folder}/ner/test.txt{more}"
+        )
         return (
             "--experiment=ner/conll2003",
             "--model_dir=model",
-            f"--params_override={options},trainer.train_epochs=3,"
-            f"task.test_data.input_path={self._folder}/ner/test.txt{more}",
+            f"--params_override={options}",
         )

@@ -67,6 +67,7 @@ def test_files(made):
     folder, _ = made
     assert sorted(path.name for path in folder.iterdir()) == [
         "MODEL_CARD.md",
+        "SHA256SUMS",
         "initial_state.h5",
         "metadata.json",
         "options.json",
