@@ -12,6 +12,7 @@ import dataclasses
 import ipaddress
 import signal
 import ssl
+import time
 
 import grpc
 from aiohttp import web
@@ -103,9 +104,11 @@ class EmbeddedServer:
         self._poller.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._poller
+        end = time.monotonic() + self._grace_seconds
         await self._server.stop(self._grace_seconds)
         if self._grpc is not None:
-            await self._grpc.stop(1.0)
+            # Answers are perhaps still on their way.
+            await self._grpc.stop(max(1.0, end - time.monotonic()))
         if self._runner is not None:
             await self._runner.cleanup()
         self._server.close()
@@ -145,6 +148,8 @@ class EmbeddedServer:
             RestApi(self._server, address.token).application(),
             access_log=None,
             handler_cancellation=True,
+            # Of connections without a request, or with half of one's headers.
+            keepalive_timeout=self._server.limits.timeout,
             shutdown_timeout=1.0,
         )
         await self._runner.setup()

@@ -84,7 +84,7 @@ class MicroBatcher:
     @property
     def n_waiting(self):
         """The number of requests that wait for a worker."""
-        return sum(not request.future.done() for request in self._waiting)
+        return len(self._waiting)
 
     async def predict(self, signature_name, inputs):
         """Runs a signature; as `ServedModel.predict`.
@@ -95,12 +95,7 @@ class MicroBatcher:
             ServingError: As `ServedModel.predict`, or too many requests wait.
         """
         self._model.signature(signature_name).check(inputs)
-        if self.n_waiting >= self._max_queue:
-            raise ServingError(
-                grpc.StatusCode.RESOURCE_EXHAUSTED,
-                f"{self._max_queue} requests are waiting already; try again "
-                "later",
-            )
+        self.check_queue()
         key = None
         if signature_name not in self._unjoinable:
             key = self._joiners[signature_name].key(inputs)
@@ -115,7 +110,25 @@ class MicroBatcher:
         )
         self._waiting.append(request)
         self._start_batches()
-        return await request.future
+        try:
+            return await request.future
+        except asyncio.CancelledError:
+            if request in self._waiting:
+                self._waiting.remove(request)
+            raise
+
+    def check_queue(self):
+        """Refuses a request that would find too many before it.
+
+        Raises:
+            ServingError: Too many requests wait.
+        """
+        if self.n_waiting >= self._max_queue:
+            raise ServingError(
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                f"{self._max_queue} requests are waiting already; try again "
+                "later",
+            )
 
     def _start_batches(self):
         loop = asyncio.get_running_loop()

@@ -11,6 +11,7 @@ import math
 
 import grpc
 import numpy as np
+import orjson
 import tensorflow as tf
 
 from elmo_tf.serving.serving_error import ServingError
@@ -339,6 +340,17 @@ def _write_array(array, as_bytes):
 
 def _write_rows(array, as_bytes):
     """Returns a list of the JSON of each row."""
+    if array.dtype not in (object, bool, np.float64) and not np.issubdtype(
+        array.dtype, np.integer
+    ):
+        # Of float32 the shortest text that gives the same float32.
+        array = array.astype(np.float32, copy=False)
+    if array.dtype != object and np.isfinite(array).all():
+        array = np.ascontiguousarray(array)
+        return [
+            orjson.dumps(row, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+            for row in array
+        ]
     texts = _write_values(array, as_bytes)
     for axis in range(array.ndim - 1, 0, -1):
         size = array.shape[axis]
@@ -353,18 +365,9 @@ def _write_values(array, as_bytes):
     if array.dtype == object:
         write = _write_base64 if as_bytes else _write_string
         return [write(value) for value in array.ravel()]
-    if array.dtype == bool:
-        return ["true" if value else "false" for value in array.ravel()]
-    if np.issubdtype(array.dtype, np.integer):
-        return list(map(str, array.ravel().tolist()))
-    if array.dtype != np.float64:
-        # Of float32 the shortest text that gives the same float32.
-        array = array.astype(np.float32)
+    names = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
     texts = array.ravel().astype(str).tolist()
-    if not np.isfinite(array).all():
-        names = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
-        texts = [names.get(text, text) for text in texts]
-    return texts
+    return [names.get(text, text) for text in texts]
 
 
 def _write_string(value):

@@ -1,5 +1,6 @@
 """TensorFlow Serving's REST API, health, metrics, and the page for people."""
 
+import asyncio
 import json
 import re
 
@@ -126,6 +127,8 @@ class RestApi:
     async def _predict(self, request, name, version):
         server = self._server
         async with server.request("rest", name, version) as loaded:
+            # Before the work of reading it.
+            loaded.batcher.check_queue()
             body = await read_body(request)
 
             def read():
@@ -140,7 +143,9 @@ class RestApi:
             text = await server.convert(
                 predict_json.write_outputs, outputs, layout
             )
-        return web.Response(body=text, content_type="application/json")
+            response = web.Response(body=text, content_type="application/json")
+            await _send(request, response)
+        return response
 
     def _status(self, name, version):
         status = self._server.versions(name).status(version)
@@ -162,6 +167,23 @@ class RestApi:
                 "metadata": {"signature_def": _to_dict(signatures)},
             }
         )
+
+
+async def _send(request, response):
+    """Sends an answer; returns when the kernel has all of it."""
+    transport = request.transport
+    if transport is None:
+        raise asyncio.CancelledError("the client has left")
+    transport.set_write_buffer_limits(high=0)
+    try:
+        await response.prepare(request)
+        await response.write_eof()
+    except ConnectionError:
+        raise asyncio.CancelledError("the client has left") from None
+    except asyncio.CancelledError:
+        # Who does not take it in time must not keep it in memory.
+        transport.abort()
+        raise
 
 
 def _error(status, message):
