@@ -166,7 +166,7 @@ def _wait_for_workers(name, addresses, timeout):
             )
             raise LostWorkerError(
                 f"{name}: found nobody within {timeout:g} seconds "
-                f"(runtime.worker_timeout) where TF_CONFIG has the workers "
+                f"(runtime.worker_timeout) where TF_CONFIG has other workers: "
                 f"{listed}"
             )
         time.sleep(_POLL_SECONDS)

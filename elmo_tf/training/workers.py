@@ -109,9 +109,9 @@ def check_same(strategy, values):
     if flags.any():
         others = ", ".join(map(str, np.flatnonzero(flags)))
         raise InputError(
-            f"worker {index} of {n_workers}: the workers {others} were started "
-            "with something else than the first one (0): their own messages "
-            "say with what"
+            f"worker {index} of {n_workers}: found workers that were started "
+            f"with something else than the first one (0): {others}; their own "
+            "messages say with what"
         )
 
 

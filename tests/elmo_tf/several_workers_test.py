@@ -74,8 +74,8 @@ def test_workers_with_different_options(corpus, tmp_path):
         "expected 0.5 as the first worker (0) has it\n"
     ) in errors[1]
     assert (
-        "train.py: error: worker 0 of 2: the workers 1 were started with "
-        "something else than the first one (0)"
+        "train.py: error: worker 0 of 2: found workers that were started with "
+        "something else than the first one (0): 1; "
     ) in errors[0]
     assert not model_dir.exists()
 
@@ -90,6 +90,6 @@ def test_a_worker_that_never_comes(corpus, tmp_path):
     assert end.returncode == LostWorkerError.exit_code
     assert (
         "train.py: error: worker 0 of 2: found nobody within 1 seconds "
-        "(runtime.worker_timeout) where TF_CONFIG has the workers 1 "
+        "(runtime.worker_timeout) where TF_CONFIG has other workers: 1 "
         "(127.0.0.1:"
     ) in end.errors

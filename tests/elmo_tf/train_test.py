@@ -1,15 +1,12 @@
 """The binary that trains: run as a user runs it, killed, on two workers."""
 
-import contextlib
 import gzip
 import json
 import os
 import signal
-import socket
 import subprocess
 import time
 
-import numpy as np
 import pytest
 import tensorflow as tf
 import yaml
@@ -19,6 +16,7 @@ from elmo_tf.weights import write_weights
 from tests import binaries
 from tests import tiny_language_model
 from tests import tiny_pretraining as tiny
+from tests.worker_group import WorkerGroup
 
 # Two layers, and a long enough run to be killed in.
 RUN = {"task.model.lstm.n_layers": 2, "trainer.checkpoint_interval": 5}
@@ -372,73 +370,27 @@ def test_killed_and_started_again(corpus, tmp_path):
     tiny.assert_same_run(tmp_path / "killed", tmp_path / "whole")
 
 
-def free_ports(n):
-    sockets = [socket.socket() for _ in range(n)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
-@contextlib.contextmanager
-def two_workers(command):
-    """Two processes of a run; those that are left at the end are killed."""
-    cluster = {"worker": [f"127.0.0.1:{port}" for port in free_ports(2)]}
-    workers = [
-        start(
-            command,
-            TF_CONFIG=json.dumps(
-                {"cluster": cluster, "task": {"type": "worker", "index": index}}
-            ),
-        )
-        for index in range(2)
-    ]
-    try:
-        yield workers
-    finally:
-        for worker in workers:
-            worker.kill()
-            worker.communicate()
-
-
-def wait_for_the_end(workers):
-    for worker in workers:
-        _, errors = worker.communicate(timeout=600)
-        assert worker.returncode == 0, errors
-
-
 @pytest.mark.slow
 def test_two_workers(corpus, tmp_path):
-    """Two processes do what one does, also when killed and started again."""
+    """Two processes do what one does; several_workers_test.py kills some."""
     options = {
         **RUN,
         "task.model.dropout": 0.0,
         "runtime.distribution_strategy": "multi_worker_mirrored",
     }
-    config_file = write_config(tmp_path / "two.yaml", corpus, 7, options)
+    config_file = write_config(tmp_path / "two.yaml", corpus, 60, options)
     command = tiny.train_command(config_file, tmp_path / "two")
-    with two_workers(command) as workers:
-        wait_for_the_end(workers)
+    with WorkerGroup(command, 2, tmp_path / "log") as group:
+        group.finish()
+        assert [end.returncode for end in group.ends] == [0, 0]
     # Only the first one's files are left.
     assert "worker_1.tmp" not in os.listdir(tmp_path / "two")
-    assert tf.train.latest_checkpoint(str(tmp_path / "two")).endswith("ckpt-7")
-
-    # Longer, from between two checkpoints, and killed.
-    write_config(tmp_path / "two.yaml", corpus, 300, options)
-    with two_workers(command) as workers:
-        wait_for(f"{tmp_path}/two/ckpt-20.index", workers[0])
-    with two_workers(command) as workers:
-        wait_for_the_end(workers)
-    model, _ = load_language_model(str(tmp_path / "two"))
-    assert all(np.isfinite(variable).all() for variable in model.variables)
 
     del options["runtime.distribution_strategy"]
-    config_file = write_config(tmp_path / "one.yaml", corpus, 300, options)
+    config_file = write_config(tmp_path / "one.yaml", corpus, 60, options)
     result = run(f"--config_file={config_file}", f"--model_dir={tmp_path}/one")
     assert result.returncode == 0, result.stderr
-    tiny.assert_same_run(tmp_path / "two", tmp_path / "one", tolerance=2e-3)
+    tiny.assert_same_run(tmp_path / "two", tmp_path / "one", tolerance=1e-4)
 
 
 @pytest.mark.slow
