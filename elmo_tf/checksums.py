@@ -13,6 +13,16 @@ from elmo_tf.errors import InputError
 CHECKSUMS_FILE_NAME = "SHA256SUMS"
 
 
+def file_sha256(path):
+    """Returns the SHA-256 of a file's content, in hexadecimal digits.
+
+    Args:
+        path: The file.
+    """
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def write_checksums(folder, names=None):
     """Writes the checksums of files that are complete.
 
@@ -28,7 +38,7 @@ def write_checksums(folder, names=None):
         )
     path = os.path.join(folder, CHECKSUMS_FILE_NAME)
     lines = [
-        f"{_digest(os.path.join(folder, name))}  {name}\n" for name in names
+        f"{file_sha256(os.path.join(folder, name))}  {name}\n" for name in names
     ]
     with (
         write_file(path) as partial,
@@ -125,9 +135,4 @@ def _stamp(path):
 def _digest_once(path, size, time):
     """The digest of a file that was not changed in the meantime."""
     del size, time
-    return _digest(path)
-
-
-def _digest(path):
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return file_sha256(path)

@@ -5,6 +5,7 @@ import hashlib
 import os
 
 from elmo_tf import pretrained
+from elmo_tf.checksums import file_sha256
 from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
 
@@ -112,16 +113,6 @@ class EmbedderSource:
             for name in sorted(names):
                 path = os.path.join(parent, name)
                 yield os.path.relpath(path, folder), path
-
-
-def file_sha256(path):
-    """Returns the SHA-256 of a file's content, in hexadecimal digits.
-
-    Args:
-        path: The file.
-    """
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _absolute(path):

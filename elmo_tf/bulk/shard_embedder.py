@@ -6,7 +6,7 @@ import h5py
 import tensorflow as tf
 
 from elmo_tf.atomic_file import write_file
-from elmo_tf.embedder_source import file_sha256
+from elmo_tf.checksums import file_sha256
 from elmo_tf.embedding_file import text_of_line
 from elmo_tf.embedding_file import write_embeddings
 from elmo_tf.errors import InputError

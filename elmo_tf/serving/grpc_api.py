@@ -50,7 +50,7 @@ class GrpcApi:
             ],
         )
         prediction_service_pb2_grpc.add_PredictionServiceServicer_to_server(
-            _PredictionService(self._server), server
+            PredictionService(self._server), server
         )
         model_service_pb2_grpc.add_ModelServiceServicer_to_server(
             _ModelService(self._server), server
@@ -103,7 +103,13 @@ class _DecodingInterceptor(grpc.aio.ServerInterceptor):
         )
 
 
-class _PredictionService(prediction_service_pb2_grpc.PredictionServiceServicer):
+class PredictionService(prediction_service_pb2_grpc.PredictionServiceServicer):
+    """The service of predictions and metadata, in an event loop.
+
+    Args:
+        server: The `ModelServer`.
+    """
+
     def __init__(self, server):
         self._server = server
 
@@ -128,6 +134,8 @@ class _PredictionService(prediction_service_pb2_grpc.PredictionServiceServicer):
         version = _version(spec)
         signature_name = spec.signature_name or DEFAULT_SIGNATURE
         async with server.request("grpc", spec.name, version) as loaded:
+            # Before the work of reading it.
+            loaded.batcher.check_queue()
             signature = loaded.model.signature(signature_name)
             # Each once, however often it is asked for.
             wanted = list(
