@@ -75,32 +75,31 @@ def run(
         raise InputError(f"--mode={mode} needs task.validation_data.input_path")
     if mode == "eval":
         latest_checkpoint(model_dir)
-    manager = RunCheckpointManager(
-        checkpoint,
-        model_dir,
-        trainer.strategy,
-        trainer_config,
-        trainer.global_step,
-    )
-    writes = is_chief(trainer.strategy)
-    controller = orbit.Controller(
-        global_step=trainer.global_step,
-        trainer=trainer,
-        evaluator=evaluator,
-        strategy=trainer.strategy,
-        steps_per_loop=_steps_per_loop(trainer_config),
-        checkpoint_manager=manager,
-        summary_interval=trainer_config.summary_interval,
-        summary_dir=os.path.join(model_dir, "train") if writes else None,
-        eval_summary_dir=os.path.join(model_dir, "validation")
-        if writes
-        else None,
-    )
-    with (
-        contextlib.closing(trainer),
-        contextlib.closing(manager),
-        disk_errors(model_dir),
-    ):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(disk_errors(model_dir))
+        stack.enter_context(contextlib.closing(trainer))
+        manager = RunCheckpointManager(
+            checkpoint,
+            model_dir,
+            trainer.strategy,
+            trainer_config,
+            trainer.global_step,
+        )
+        stack.enter_context(contextlib.closing(manager))
+        writes = is_chief(trainer.strategy)
+        controller = orbit.Controller(
+            global_step=trainer.global_step,
+            trainer=trainer,
+            evaluator=evaluator,
+            strategy=trainer.strategy,
+            steps_per_loop=_steps_per_loop(trainer_config),
+            checkpoint_manager=manager,
+            summary_interval=trainer_config.summary_interval,
+            summary_dir=os.path.join(model_dir, "train") if writes else None,
+            eval_summary_dir=os.path.join(model_dir, "validation")
+            if writes
+            else None,
+        )
         check_same(
             trainer.strategy,
             {

@@ -8,7 +8,9 @@ import subprocess
 import pytest
 
 from tests import binaries
+from tests.faults.subjects import BILM
 from tests.faults.subjects import Subjects
+from tests.faults.subjects import place_of
 
 
 class Made:
@@ -24,31 +26,12 @@ class Made:
     def __init__(self, folder):
         self._folder = folder
         subjects = Subjects(folder / "work")
-        self._run("tests.faults.make_bilm", folder / "work" / "bilm")
         self.subjects = {
             subject.name: subject
-            for maker in (
-                subjects.pretraining,
-                subjects.task_training,
-                subjects.embedding,
-                subjects.prediction,
-                subjects.export,
-                subjects.task_export,
-            )
-            for subject in maker()
+            for of_binary in subjects.by_binary.values()
+            for subject in of_binary
         }
-        self._done = {
-            "elmo_tf.train": folder / "work" / "pretraining_run" / "run",
-            "tasks.train": folder / "work" / "task_run" / "run",
-        }
-        for name, place in self._done.items():
-            place.mkdir(parents=True)
-            self.run(name, place)
-
-    @property
-    def bilm(self):
-        """The SavedModel that the tasks read."""
-        return self._folder / "work" / "bilm"
+        self._done = {}
 
     @property
     def sentences(self):
@@ -63,8 +46,8 @@ class Made:
     def result(self, name):
         """The folder in which a binary has done its work; see `copy`."""
         if name not in self._done:
-            place = self._folder / name.replace("=", "_")
-            place.mkdir()
+            place = self._folder / "work" / place_of(name) / "run"
+            place.mkdir(parents=True)
             self.run(name, place)
             self._done[name] = place
         return self._done[name]
@@ -75,19 +58,25 @@ class Made:
 
     def run(self, name, folder):
         """Runs a binary in a folder; it must succeed."""
-        subject = self.subjects[name]
-        with contextlib.chdir(folder):
-            self._run(subject.module, *subject.arguments)
+        result = self.try_to_run(name, folder)
+        assert result.returncode == 0, result.stderr
 
     def try_to_run(self, name, folder):
         """Runs a binary in a folder; returns the `Result`."""
         subject = self.subjects[name]
+        for needed in subject.needs:
+            if needed == BILM:
+                self._make_bilm()
+            else:
+                self.result(needed)
         with contextlib.chdir(folder):
             return binaries.run(subject.module, *subject.arguments)
 
-    def _run(self, module, *arguments):
-        result = binaries.run(module, *arguments)
-        assert result.returncode == 0, result.stderr
+    def _make_bilm(self):
+        path = self._folder / "work" / "bilm"
+        if not path.exists():
+            result = binaries.run("tests.faults.make_bilm", path)
+            assert result.returncode == 0, result.stderr
 
 
 @pytest.fixture(scope="session")

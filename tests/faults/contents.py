@@ -6,6 +6,7 @@ import os
 import re
 
 import h5py
+import numpy as np
 import tensorflow as tf
 from tensorflow_serving.apis import prediction_log_pb2
 
@@ -37,8 +38,8 @@ def read_contents(folder):
 
     Returns:
         A dictionary from paths in the folder to digests. The last checkpoint
-        of a folder is the entry `checkpoint`, of all its tensors; of a
-        SavedModel it is what its functions give: the entry `saved_model`.
+        of a folder is the entry `checkpoint`, of all its tensors. What a
+        SavedModel computes is the entry `saved_model`, a dictionary.
 
     Raises:
         Exception: Something is damaged.
@@ -50,7 +51,7 @@ def read_contents(folder):
             folders.remove("variables")
             names = [name for name in names if name not in _OF_SAVED_MODEL]
             path = os.path.join(os.path.relpath(parent, folder), "saved_model")
-            contents[path] = _digest_saved_model(parent)
+            contents[path] = _describe_saved_model(parent)
         for name in names:
             path = os.path.join(parent, name)
             if name == POINTER_FILE_NAME:
@@ -69,6 +70,28 @@ def read_contents(folder):
                     digest = hashlib.sha256(file.read()).hexdigest()
             contents[os.path.relpath(path, folder)] = digest
     return contents
+
+
+def is_same(found, expected):
+    """Whether two values of `read_contents` are the same.
+
+    No two SavedModels are to the last byte, and their functions may differ in
+    the last bits.
+
+    Args:
+        found: A value, or None.
+        expected: Likewise.
+    """
+    if not isinstance(found, dict) or not isinstance(expected, dict):
+        return found == expected
+    if found["weights"] != expected["weights"]:
+        return False
+    if found["outputs"].keys() != expected["outputs"].keys():
+        return False
+    return all(
+        np.allclose(value, expected["outputs"][name], rtol=1e-4, atol=1e-6)
+        for name, value in found["outputs"].items()
+    )
 
 
 def checkpoint_digests(folder):
@@ -134,23 +157,36 @@ def _digest_checkpoint(path, prefix=""):
     return digest.hexdigest()
 
 
-def _digest_saved_model(folder):
+def _describe_saved_model(folder):
+    """Its weights, whatever they are called there, and what it computes."""
+    reader = tf.train.load_checkpoint(
+        os.path.join(folder, "variables", "variables")
+    )
+    weights = sorted(
+        hashlib.sha256(reader.get_tensor(name).tobytes()).hexdigest()
+        for name in reader.get_variable_to_shape_map()
+        if not name.startswith("_CHECKPOINTABLE")
+    )
     loaded = open_saved_model(folder)
     records = tf.data.TFRecordDataset(
         os.path.join(folder, EXTRA_FOLDER, REQUESTS_FILE_NAME)
     )
-    digest = hashlib.sha256()
-    for record in records:
+    outputs = {}
+    for number, record in enumerate(records):
         log = prediction_log_pb2.PredictionLog.FromString(record.numpy())
         request = log.predict_log.request
         inputs = {
             name: tf.constant(tf.make_ndarray(value))
             for name, value in request.inputs.items()
         }
-        outputs = loaded.signatures[request.model_spec.signature_name](**inputs)
-        for name, value in sorted(outputs.items()):
-            digest.update(f"{name}\0".encode() + value.numpy().tobytes())
-    return digest.hexdigest()
+        signature = request.model_spec.signature_name
+        for name, value in loaded.signatures[signature](**inputs).items():
+            if value.dtype != tf.string:
+                outputs[f"{number}/{signature}/{name}"] = [
+                    float(tf.reduce_mean(tf.cast(value, tf.float64))),
+                    float(tf.norm(tf.cast(value, tf.float64))),
+                ]
+    return {"weights": weights, "outputs": outputs}
 
 
 def _digest_hdf5(path):

@@ -13,7 +13,7 @@ _CASES = [
     ("tasks.train", 8, ""),
     ("tasks.train", 80, "model"),
     ("elmo_tf.embed", 100, "vectors.hdf5"),
-    ("tasks.predict", 8, "cache/"),
+    ("tasks.predict", 4, "tagged.txt"),
     ("elmo_tf.export --format=saved_model", 400, "exported"),
     ("elmo_tf.export --format=hdf5", 24, "exported"),
     ("tasks.export --version=1", 400, "exported/1"),

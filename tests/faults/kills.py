@@ -29,16 +29,20 @@ import elmo_tf  # noqa: F401 (forks shall have it)
 from tests.faults import contents
 from tests.faults import killed_run
 from tests.faults.killed_run import Plan
+from tests.faults.subjects import BILM
 from tests.faults.subjects import Subjects
+from tests.faults.subjects import place_of
 
-BINARIES = (
-    "elmo_tf.train",
-    "tasks.train",
-    "elmo_tf.embed",
-    "tasks.predict",
-    "elmo_tf.export",
-    "tasks.export",
-)
+# The binaries with their shares of the kills: fewer of those that take long.
+_SHARES = {
+    "elmo_tf.train": 4,
+    "tasks.train": 2,
+    "elmo_tf.embed": 4,
+    "tasks.predict": 3,
+    "elmo_tf.export": 3,
+    "tasks.export": 2,
+}
+BINARIES = tuple(_SHARES)
 BEFORE, DURING, BETWEEN = (
     "before the first write",
     "during a write",
@@ -52,7 +56,6 @@ _MOMENTS = {
 }
 _PROCESSES = 0.08
 _IMPORT_SECONDS = 5.0
-_MOST_KILLS = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,42 +83,21 @@ class Kills:
     Args:
         workdir: A `pathlib.Path`, made if it does not exist.
         seed: Determines when who is killed.
-        binaries: A list of names of `BINARIES`.
+        most_kills: How often to kill in a trial, at most.
     """
 
-    def __init__(self, workdir, seed, binaries):
+    def __init__(self, workdir, seed, most_kills):
         self._workdir = workdir
         self._seed = seed
-        self._binaries = binaries
+        self._most_kills = most_kills
         workdir.mkdir(parents=True, exist_ok=True)
         for name in ("work", "trials"):
             shutil.rmtree(workdir / name, ignore_errors=True)
+        self._work = workdir / "work"
+        self._subjects = Subjects(self._work)
         self._references = {}
-
-    def prepare(self):
-        """Makes the inputs and the undisturbed runs."""
-        work = self._workdir / "work"
-        subjects = Subjects(work)
-        killed_run.in_child(subjects.make_bilm)
-        makers = {
-            "elmo_tf.train": subjects.pretraining,
-            "tasks.train": subjects.task_training,
-            "elmo_tf.embed": subjects.embedding,
-            "tasks.predict": subjects.prediction,
-            "elmo_tf.export": subjects.export,
-            "tasks.export": subjects.task_export,
-        }
-        needed = set(self._binaries)
-        if "elmo_tf.export" in needed:
-            needed.add("elmo_tf.train")
-        if needed & {"tasks.predict", "tasks.export"}:
-            needed.add("tasks.train")
-        for binary in BINARIES:
-            if binary in needed:
-                self._references[binary] = [
-                    self._make_reference(subject, work)
-                    for subject in makers[binary]()
-                ]
+        # How long an undisturbed run takes, at the machine's present load.
+        self._seconds = {}
 
     def done(self):
         """Reads the trials that are done, a list of dictionaries."""
@@ -146,8 +128,8 @@ class Kills:
         generator = np.random.default_rng(
             [self._seed, BINARIES.index(binary), number]
         )
-        references = self._references[binary]
-        reference = references[number % len(references)]
+        subjects = self._subjects.by_binary[binary]
+        reference = self._reference(subjects[number % len(subjects)].name)
         folder = self._workdir / "trials" / f"{binary}-{number}"
         killed_run.make_folders(folder)
         trial = {
@@ -159,9 +141,15 @@ class Kills:
             "finished_first": 0,
             "losses": [],
         }
-        wanted = int(generator.integers(2, _MOST_KILLS + 1))
+        wanted = int(
+            generator.integers(min(2, self._most_kills), self._most_kills + 1)
+        )
         for _ in range(wanted):
-            plan = _make_plan(generator, reference.outcome)
+            plan = _make_plan(
+                generator,
+                reference.outcome,
+                self._seconds[reference.subject.name],
+            )
             outcome = self._run(reference.subject, folder, plan)
             if not outcome.was_killed:
                 if outcome.returncode:
@@ -183,6 +171,7 @@ class Kills:
             if outcome.returncode:
                 trial["losses"].append(_describe(outcome))
             else:
+                self._seconds[reference.subject.name] = outcome.seconds
                 trial["losses"] += self._compare(reference, folder)
         if not trial["losses"]:
             shutil.rmtree(folder)
@@ -192,15 +181,29 @@ class Kills:
             file.write(json.dumps(trial) + "\n")
         return trial
 
-    def _make_reference(self, subject, work):
-        folder = work / {
-            "elmo_tf.train": "pretraining_run",
-            "tasks.train": "task_run",
-        }.get(subject.name, subject.name.replace("=", "_"))
+    def _reference(self, name):
+        if name == BILM and name not in self._references:
+            killed_run.in_child(self._subjects.make_bilm)
+            self._references[BILM] = None
+        elif name not in self._references:
+            (subject,) = (
+                subject
+                for subjects in self._subjects.by_binary.values()
+                for subject in subjects
+                if subject.name == name
+            )
+            for needed in subject.needs:
+                self._reference(needed)
+            self._references[name] = self._make_reference(subject)
+        return self._references[name]
+
+    def _make_reference(self, subject):
+        folder = self._work / place_of(subject.name)
         killed_run.make_folders(folder)
         outcome = self._run(subject, folder, Plan())
         if outcome.returncode:
             raise RuntimeError(f"{subject.name}: {outcome.output}")
+        self._seconds[subject.name] = outcome.seconds
         made = killed_run.in_child(contents.read_contents, folder / "run")
         checkpoints = models = ()
         if subject.everything is not None:
@@ -238,7 +241,7 @@ class Kills:
             elif path.endswith("/checkpoint"):
                 is_good = digest in reference.checkpoints
             else:
-                is_good = digest == reference.contents.get(path)
+                is_good = contents.is_same(digest, reference.contents.get(path))
             if not is_good:
                 losses.append(f"{path} is none of the undisturbed run's")
         for whole in reference.subject.wholes:
@@ -259,19 +262,19 @@ class Kills:
         losses = [
             f"{path} differs from the undisturbed run's"
             for path in sorted(found.keys() | expected.keys())
-            if found.get(path) != expected.get(path)
+            if not contents.is_same(found.get(path), expected.get(path))
         ]
         leftovers = killed_run.in_child(contents.find_leftovers, folder / "run")
         leftovers += [str(path) for path in (folder / "tmp").iterdir()]
         return losses + [f"left over: {path}" for path in leftovers]
 
 
-def _make_plan(generator, outcome):
+def _make_plan(generator, outcome, seconds):
     moment = generator.choice(list(_MOMENTS), p=list(_MOMENTS.values()))
     fork = generator.random() >= _PROCESSES
     if moment == killed_run.BEFORE_A_CALL:
         fork = True
-    seconds = outcome.seconds + (0 if fork else _IMPORT_SECONDS)
+    seconds += 0 if fork else _IMPORT_SECONDS
     number = 0
     if moment == killed_run.AT_A_TIME:
         seconds *= generator.random()
@@ -350,22 +353,32 @@ def main(arguments):
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--binary", default="all", choices=["all", *BINARIES])
+    parser.add_argument(
+        "--binary",
+        default="all",
+        help=f"all, or some of {', '.join(BINARIES)}, with commas between them",
+    )
     parser.add_argument("--kills", type=int, default=500, help="in all")
+    parser.add_argument(
+        "--most_kills", type=int, default=5, help="in a trial, at most"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workdir", type=pathlib.Path, required=True)
     options = parser.parse_args(arguments)
-    binaries = BINARIES if options.binary == "all" else (options.binary,)
-    kills = Kills(options.workdir.absolute(), options.seed, binaries)
+    binaries = BINARIES
+    if options.binary != "all":
+        binaries = tuple(options.binary.split(","))
+        if not set(binaries) <= set(BINARIES):
+            parser.error(f"--binary={options.binary}: unknown")
     started = time.monotonic()
-    kills.prepare()
+    kills = Kills(options.workdir.absolute(), options.seed, options.most_kills)
     trials = [trial for trial in kills.done() if trial["binary"] in binaries]
     numbers = collections.Counter(trial["binary"] for trial in trials)
     n_kills = collections.Counter()
     for trial in trials:
         n_kills[trial["binary"]] += len(trial["kills"])
     while n_kills.total() < options.kills:
-        binary = min(binaries, key=lambda name: n_kills[name])
+        binary = min(binaries, key=lambda name: n_kills[name] / _SHARES[name])
         trial = kills.trial(binary, numbers[binary])
         trials.append(trial)
         numbers[binary] += 1

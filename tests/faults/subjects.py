@@ -8,6 +8,9 @@ from tests import tiny_pretraining
 from tests.tasks import tiny_elmo
 from tests.tasks import tiny_ner
 
+# What is made by no binary.
+BILM = "the biLM"
+
 _STEPS = 6
 _PRETRAINING = {
     "trainer.checkpoint_interval": 2,
@@ -27,6 +30,7 @@ class Subject:
             it is started in: each is there with all that is in it, or not.
         is_made_once: Whether it wants to make what is not there yet; else the
             same command goes on with what is there, or makes it anew.
+        needs: The names of those that must have run before, and `BILM`.
         everything: Arguments that make it keep all its checkpoints; None:
             there are no checkpoints.
     """
@@ -36,7 +40,13 @@ class Subject:
     arguments: tuple
     wholes: tuple = ()
     is_made_once: bool = False
+    needs: tuple = ()
     everything: tuple | None = None
+
+
+def place_of(name):
+    """The folder, among the inputs, in which others look for what it made."""
+    return name.replace(" ", "_").replace("=", "_")
 
 
 class Subjects:
@@ -44,6 +54,9 @@ class Subjects:
 
     Args:
         folder: A `pathlib.Path`, for their inputs; made.
+
+    Attributes:
+        by_binary: A dictionary from binaries to lists of `Subject`.
     """
 
     def __init__(self, folder):
@@ -57,8 +70,16 @@ class Subjects:
             "".join(f"{word} word{n} .\n" for n in range(300) for word in "ab")
         )
         (folder / "to_tag.txt").write_text(tiny_ner.TEST * 30)
+        self.by_binary = {
+            "elmo_tf.train": self._pretraining(),
+            "tasks.train": self._task_training(),
+            "elmo_tf.embed": self._embedding(),
+            "tasks.predict": self._prediction(),
+            "elmo_tf.export": self._export(),
+            "tasks.export": self._task_export(),
+        }
 
-    def pretraining(self):
+    def _pretraining(self):
         """`elmo_tf.train`."""
         config = self._folder / "pretraining.yaml"
         options = tiny_pretraining.make_options(
@@ -82,18 +103,19 @@ class Subjects:
             )
         ]
 
-    def task_training(self):
+    def _task_training(self):
         """`tasks.train`, with ELMo; its cache is part of what is killed."""
         return [
             Subject(
                 "tasks.train",
                 "tasks.train",
                 self._task_arguments(),
+                needs=(BILM,),
                 everything=self._task_arguments(",trainer.max_to_keep=100"),
             )
         ]
 
-    def embedding(self):
+    def _embedding(self):
         """`elmo_tf.embed`."""
         return [
             Subject(
@@ -105,26 +127,28 @@ class Subjects:
                     "--output=vectors.hdf5",
                     "--batch_size=16",
                 ),
+                needs=(BILM,),
             )
         ]
 
-    def prediction(self):
+    def _prediction(self):
         """`tasks.predict`, which writes a cache too."""
         return [
             Subject(
                 "tasks.predict",
                 "tasks.predict",
                 (
-                    f"--model_dir={self._folder}/task_run/run/model",
+                    f"--model_dir={self._folder}/tasks.train/run/model",
                     f"--input_path={self._folder}/to_tag.txt",
                     "--output=tagged.txt",
                 ),
+                needs=("tasks.train",),
             )
         ]
 
-    def export(self):
+    def _export(self):
         """`elmo_tf.export` of a SavedModel, a version of one, and HDF5."""
-        model_dir = f"--model_dir={self._folder}/pretraining_run/run/model"
+        model_dir = f"--model_dir={self._folder}/elmo_tf.train/run/model"
         return [
             Subject(
                 f"elmo_tf.export {argument}",
@@ -132,6 +156,7 @@ class Subjects:
                 (model_dir, "--output=exported", argument),
                 wholes=(whole,),
                 is_made_once=True,
+                needs=("elmo_tf.train",),
             )
             for argument, whole in (
                 ("--format=saved_model", "exported"),
@@ -140,9 +165,9 @@ class Subjects:
             )
         ]
 
-    def task_export(self):
+    def _task_export(self):
         """`tasks.export` of a SavedModel, and a version of one."""
-        model_dir = f"--model_dir={self._folder}/task_run/run/model"
+        model_dir = f"--model_dir={self._folder}/tasks.train/run/model"
         return [
             Subject(
                 f"tasks.export {argument}",
@@ -150,6 +175,7 @@ class Subjects:
                 (model_dir, "--output=exported", argument),
                 wholes=(whole,),
                 is_made_once=True,
+                needs=("tasks.train",),
             )
             for argument, whole in (
                 ("--tokenizer=whitespace", "exported"),
