@@ -30,7 +30,11 @@ def test_two_workers_under_ray(tmp_path):
             *arguments,
             f"--model_dir={tmp_path}/ray",
         ],
-        env=binaries.program_environment(),
+        env={
+            **binaries.program_environment(),
+            # Ray ends workers when other programs need the memory.
+            "RAY_memory_monitor_refresh_ms": "0",
+        },
         capture_output=True,
         text=True,
     )

@@ -13,6 +13,8 @@ from elmo_tf.errors import LostWorkerError
 from tests import binaries
 
 _POLL_SECONDS = 0.02
+# At once, a worker would mostly meet others that have not noticed yet.
+_RESTART_SECONDS = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +69,7 @@ class WorkerGroup:
             for index, n_told in enumerate(told)
         ]
         self._processes = {}
+        self._restarts = {}
         self.ends = []
 
     def __enter__(self):
@@ -84,18 +87,18 @@ class WorkerGroup:
         self._processes[index].send_signal(signal.SIGKILL)
         return time.monotonic()
 
-    def wait_for(self, path, seconds=300):
+    def wait_for(self, path, seconds=600):
         """Waits until there is a file, which the workers must write."""
         self._wait(lambda: os.path.exists(path), seconds)
         assert self._processes, f"the run ended without {path}"
 
-    def wait_for_ends(self, number, seconds=300):
+    def wait_for_ends(self, number, seconds=600):
         """Waits until so many processes have ended in all."""
         self._wait(lambda: len(self.ends) >= number, seconds)
 
-    def finish(self, seconds=300):
+    def finish(self, seconds=600):
         """Waits until none is left."""
-        self._wait(lambda: not self._processes, seconds)
+        self._wait(lambda: not self._processes and not self._restarts, seconds)
 
     def printed(self, index, stream="out"):
         """What a worker has printed, all its processes together."""
@@ -103,12 +106,16 @@ class WorkerGroup:
 
     def _wait(self, is_over, seconds):
         deadline = time.monotonic() + seconds
-        while not is_over() and self._processes:
+        while not is_over() and (self._processes or self._restarts):
             assert time.monotonic() < deadline, self._all_printed()
             time.sleep(_POLL_SECONDS)
             for index, process in list(self._processes.items()):
                 if process.poll() is not None:
                     self._ended(index, process.returncode)
+            for index, due in list(self._restarts.items()):
+                if time.monotonic() > due:
+                    del self._restarts[index]
+                    self._start(index)
 
     def _ended(self, index, returncode):
         self.ends.append(
@@ -121,7 +128,7 @@ class WorkerGroup:
         )
         del self._processes[index]
         if returncode < 0 or returncode >= 128:
-            self._start(index)
+            self._restarts[index] = time.monotonic() + _RESTART_SECONDS
 
     def _start(self, index):
         with (

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -76,6 +77,6 @@ def test_a_worker_is_killed(tmp_path):
         actual, expected = arrays(killed / folder), arrays(whole / folder)
         assert actual.keys() == expected.keys() and len(actual) > 15
         for name, value in expected.items():
-            assert (actual[name] == value).all(), name
+            assert np.array_equal(actual[name], value), name
     assert results(killed) == results(whole)
     assert sorted(os.listdir(killed)) == sorted(os.listdir(whole))
