@@ -1,9 +1,7 @@
 """A server of TensorFlow Serving's two APIs, for where that is not to be had.
 
-It stands on aiohttp and gRPC alone. Ray Serve would bring replicas on several
-machines, which TensorFlow Serving has too, and its own HTTP routes rather than
-TensorFlow Serving's: these would have to be written all the same, on top of a
-runtime of several processes that is larger than all the rest here.
+It stands on aiohttp and gRPC alone, in one process. `examples/ray_serve.py` has
+what it consists of answer in the replicas of Ray Serve instead.
 """
 
 import asyncio
