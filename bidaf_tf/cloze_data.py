@@ -40,6 +40,8 @@ _EXPECTED = "a question with a gap"
 _LONGEST_QUOTED = 60
 # Articles are short.
 _LARGEST_FILE = 2**26
+# More than any compression of text.
+_LARGEST_RATIO = 1000
 
 
 def read_questions(input_path, with_answers=True):
@@ -151,11 +153,18 @@ def _read_archive(path, wanted):
     """
     folders = set()
     found = False
+    # Who believes what a file says would skip for hours what is not there.
+    largest = max(_LARGEST_FILE, _LARGEST_RATIO * os.path.getsize(path))
     try:
         # As a stream: to look up one member after the other would
         # decompress the archive again for each.
         with tarfile.open(path, "r|*") as archive:
             for member in archive:
+                if member.size > largest:
+                    raise InputError(
+                        f"{path}: {member.name} declares {member.size:,} "
+                        "bytes, more than can be in this archive"
+                    )
                 name = posixpath.normpath(member.name)
                 folder, base = posixpath.split(name)
                 if not member.isfile() or not _is_question_file(base):

@@ -9,6 +9,7 @@ import os
 
 from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
+from elmo_tf.file_names import leads_outside
 
 CHECKSUMS_FILE_NAME = "SHA256SUMS"
 
@@ -78,7 +79,7 @@ def check_checksums(folder, names=None, but_not=None):
         if but_not is not None and name.startswith(but_not):
             continue
         file = os.path.join(folder, name)
-        if not os.path.exists(file):
+        if not os.path.isfile(file):
             raise InputError(
                 f"{file}: no such file, expected it as {path} lists it"
             )
@@ -117,6 +118,11 @@ def _read(path):
                     raise InputError(
                         f"{path}:{number}: found {line.rstrip()!r:.90}, "
                         "expected a SHA-256, two spaces and a file's name"
+                    )
+                if leads_outside(name):
+                    raise InputError(
+                        f"{path}:{number}: found {name!r}, expected the name "
+                        "of a file in the folder"
                     )
                 digests[name] = digest
     except UnicodeDecodeError:

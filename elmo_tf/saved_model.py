@@ -13,6 +13,7 @@ from elmo_tf.checksums import write_checksums
 from elmo_tf.embedding_functions import DEFAULT_WORD_CACHE_SIZE
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.errors import InputError
+from elmo_tf.file_names import leads_outside
 from elmo_tf.serving.warm_up import EXTRA_FOLDER
 from elmo_tf.serving.warm_up import bilm_batches
 from elmo_tf.serving.warm_up import write_warm_up_requests
@@ -162,8 +163,7 @@ def _check_assets(path):
         return
     for graph in saved_model.meta_graphs:
         for asset in graph.asset_file_def:
-            name = os.path.normpath(asset.filename)
-            if os.path.isabs(name) or name.split(os.sep)[0] == os.pardir:
+            if leads_outside(asset.filename):
                 raise InputError(
                     f"{path}: its asset {asset.filename!r} is no file in the "
                     "folder"

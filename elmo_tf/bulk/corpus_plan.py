@@ -115,7 +115,7 @@ class CorpusPlan:
                 files=tuple(InputFile(**each) for each in values["files"]),
                 shards=tuple(OutputShard(**each) for each in values["shards"]),
             )
-        except (ValueError, TypeError, KeyError) as error:
+        except (KeyError, RecursionError, TypeError, ValueError) as error:
             raise InputError(
                 f"{path}: not the plan of a bulk embedding: {error!r}"
             ) from None

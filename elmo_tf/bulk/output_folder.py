@@ -40,12 +40,13 @@ class OutputFolder:
         try:
             with open(self._record_file(shard), encoding="utf-8") as file:
                 record = json.load(file)
-            size = os.path.getsize(self.file(shard))
-        except (OSError, ValueError):
+            is_whole = (record["plan"], record["bytes"]) == (
+                self._identity,
+                os.path.getsize(self.file(shard)),
+            )
+        except (KeyError, OSError, RecursionError, TypeError, ValueError):
             return None
-        if (record["plan"], record["bytes"]) != (self._identity, size):
-            return None
-        return record
+        return record if is_whole else None
 
     def write_record(self, shard, tokens, sha256):
         """Declares a shard complete.

@@ -8,11 +8,13 @@ import asyncio
 import contextlib
 import dataclasses
 import ipaddress
+import logging
 import signal
 import ssl
 import time
 
 import grpc
+from aiohttp import http_exceptions
 from aiohttp import web
 
 from elmo_tf.errors import InputError
@@ -145,6 +147,7 @@ class EmbeddedServer:
         self._runner = web.AppRunner(
             RestApi(self._server, address.token).application(),
             access_log=None,
+            logger=_logger(),
             handler_cancellation=True,
             # Of connections without a request, or with half of one's headers.
             keepalive_timeout=self._server.limits.timeout,
@@ -182,6 +185,18 @@ class EmbeddedServer:
                 f"--grpc_port={address.grpc_port}: cannot listen at {target}"
             ) from None
         await self._grpc.start()
+
+
+def _logger():
+    """aiohttp's logger without clients' mistakes, of which these are told."""
+
+    def is_ours(record):
+        error = record.exc_info[1] if record.exc_info else None
+        return not isinstance(error, http_exceptions.HttpProcessingError)
+
+    logger = logging.getLogger(__name__)
+    logger.filters = [is_ours]
+    return logger
 
 
 def _grpc_credentials(address):

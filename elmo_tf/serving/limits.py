@@ -62,9 +62,11 @@ class Limits:
         ]
         if free and free[0] > self.max_rows:
             raise _too_large(name, free[0], "rows", self.max_rows)
-        if len(free) > 1 and math.prod(free) > self.max_tokens:
+        # An axis of none still makes no room for others of any length.
+        n_places = math.prod(max(size, 1) for size in free)
+        if len(free) > 1 and n_places > self.max_tokens:
             raise _too_large(
-                name, math.prod(free), "tokens and padding", self.max_tokens
+                name, n_places, "tokens and padding", self.max_tokens
             )
 
     def check_strings(self, name, values):

@@ -23,6 +23,8 @@ COLUMNS = "outputs"
 _BASE64_KEY = "b64"
 _BYTES_SUFFIX = "_bytes"
 _LONGEST_VALUE = 80
+# NumPy's arrays have no more.
+_MOST_AXES = 64
 
 
 def parse_json(body):
@@ -200,6 +202,11 @@ def _read_array(value, spec):
         raise ServingError.invalid(
             f"input {spec.name}: found the shape {shape[:32]}, expected "
             f"{spec.shape}"
+        )
+    if len(shape) > _MOST_AXES:
+        raise ServingError.invalid(
+            f"input {spec.name}: found {len(shape)} lists in each other, "
+            f"expected at most {_MOST_AXES}"
         )
     values = [value]
     for size in shape:

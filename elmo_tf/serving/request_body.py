@@ -3,6 +3,7 @@
 import grpc
 from aiohttp import web
 
+from elmo_tf.errors import one_line
 from elmo_tf.serving.serving_error import ServingError
 
 
@@ -17,7 +18,7 @@ async def read_body(request):
         Bytes.
 
     Raises:
-        ServingError: It is too long.
+        ServingError: It is too long, or is not in the encoding that it says.
     """
     try:
         return await request.read()
@@ -25,4 +26,8 @@ async def read_body(request):
         raise ServingError(
             grpc.StatusCode.OUT_OF_RANGE,
             f"the request is longer than {request.client_max_size} bytes",
+        ) from None
+    except web.RequestPayloadError as error:
+        raise ServingError.invalid(
+            f"the body is damaged: {one_line(error)}"
         ) from None

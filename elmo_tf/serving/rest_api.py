@@ -9,7 +9,6 @@ from aiohttp import web
 from google.protobuf import json_format
 from tensorflow_serving.apis import get_model_metadata_pb2
 
-from elmo_tf.errors import one_line
 from elmo_tf.serving import predict_json
 from elmo_tf.serving.request_body import read_body
 from elmo_tf.serving.serving_error import ServingError
@@ -82,8 +81,6 @@ class RestApi:
             return _error(_STATUS.get(error.code, 500), str(error))
         except web.HTTPException as error:
             return _error(error.status, error.reason)
-        except web.RequestPayloadError as error:
-            return _error(400, f"the body is damaged: {one_line(error)}")
 
     def _check_token(self, request):
         if self._token is not None and not self._token.matches(
