@@ -1,0 +1,1 @@
+"""Fuzzing: readers and APIs get what nobody meant to give them."""

@@ -1,0 +1,60 @@
+"""Valid input, changed: it is read, or refused as it should be."""
+
+import hypothesis
+import pytest
+from hypothesis import strategies
+
+from tests.fuzz.mutations import mutate
+from tests.fuzz.targets import find_target
+from tests.fuzz.targets import target_names
+
+# Those that take longer for an input.
+_N_EXAMPLES = {
+    **dict.fromkeys(("hdf5", "hdf5_embeddings", "options", "snli"), 30),
+    **dict.fromkeys(("rest", "word_vectors", "saved_model"), 15),
+    **dict.fromkeys(("bilm", "tokenizers"), 8),
+}
+_settings = hypothesis.settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+
+
+@pytest.mark.parametrize("name", target_names())
+def test_valid_input_is_read(name):
+    target = find_target(name)
+    for seed in target.seeds():
+        target.run(seed)
+
+
+@pytest.mark.parametrize("name", target_names())
+def test_changed_input(name):
+    target = find_target(name)
+    seeds = target.seeds()
+
+    @hypothesis.settings(_settings, max_examples=_N_EXAMPLES.get(name, 60))
+    @hypothesis.given(
+        strategies.sampled_from(seeds),
+        strategies.randoms(use_true_random=False),
+    )
+    def check(seed, random):
+        target.run(mutate(seed, target, random))
+
+    check()
+
+
+@pytest.mark.parametrize("name", target_names())
+def test_pieces_of_the_format(name):
+    target = find_target(name)
+    pieces = strategies.binary(max_size=4)
+    if target.tokens:
+        pieces |= strategies.sampled_from(target.tokens)
+
+    @hypothesis.settings(_settings, max_examples=_N_EXAMPLES.get(name, 40))
+    @hypothesis.given(strategies.lists(pieces, max_size=20))
+    def check(parts):
+        target.run(b"".join(parts))
+
+    check()
