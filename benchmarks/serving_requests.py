@@ -49,10 +49,10 @@ class ServingRequest:
         return base64.b64encode(self.grpc().SerializeToString()).decode()
 
 
-def raw_sentence(model, words, outputs=()):
+def raw_sentence(model, words):
     """Makes a request for the vectors of one sentence, as raw text."""
     inputs = {"strings": [" ".join(words)]}
-    return ServingRequest(model, "default", inputs, outputs)
+    return ServingRequest(model, "default", inputs)
 
 
 def token_sentences(model, sentences):

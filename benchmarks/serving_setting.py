@@ -97,10 +97,10 @@ class ServingSetting:
         """Returns a `RandomText`, always the same."""
         return RandomText(self.seed)
 
-    def sentences(self, outputs=()):
+    def sentences(self):
         """Makes requests of one sentence of 5 to 20 words each."""
         return [
-            raw_sentence(MODEL, words, outputs)
+            raw_sentence(MODEL, words)
             for words in self.text().sentences(_N_REQUESTS, 5, 20)
         ]
 

@@ -1,5 +1,6 @@
 """Requests a second, and how long they take, by the number of clients."""
 
+import dataclasses
 import statistics
 
 from benchmarks import report
@@ -34,6 +35,7 @@ def run(setting):
     Raises:
         RunError: A request failed.
     """
+    asked = setting.sentences()
     measured = {}
     servers = {}
     try:
@@ -45,7 +47,7 @@ def run(setting):
                 for n_clients in setting.clients:
                     setting.say(f"repetition {repeat}: {api}, {n_clients}")
                     for batches, server in servers.items():
-                        found = _measure(setting, server, api, n_clients)
+                        found = _measure(setting, server, api, n_clients, asked)
                         if repeat:
                             key = api, n_clients, batches
                             measured.setdefault(key, []).append(found)
@@ -98,21 +100,23 @@ def table(result):
     )
 
 
-def _measure(setting, server, api, n_clients):
+def _measure(setting, server, api, n_clients, asked):
     before = server.metrics()
     if api == "REST":
         found = run_wrk(
             server.rest,
-            [request.rest() for request in setting.sentences()],
+            [request.rest() for request in asked],
             n_clients,
             setting.seconds,
         )
         failed = found["errors"]
     else:
-        outputs = _POOLED if api == "gRPC, one output" else ()
-        found = run_grpc_load(
-            server.grpc, setting.sentences(outputs), n_clients, setting.seconds
-        )
+        if api == "gRPC, one output":
+            asked = [
+                dataclasses.replace(request, outputs=_POOLED)
+                for request in asked
+            ]
+        found = run_grpc_load(server.grpc, asked, n_clients, setting.seconds)
         failed = {
             code: n for code, n in found["statuses"].items() if code != "OK"
         }

@@ -38,8 +38,9 @@ def run(setting):
         A dictionary for the JSON: `samples`, a list of the requests answered so
         far, bytes of memory and open files, one a second; `swaps`, of the
         requests and the version then put in; `requests`; and of the memory
-        after the warming-up `growth`, bytes in 1,000 requests by least squares,
-        and its limits of 95 %.
+        after the warming-up `warm_bytes`, its beginning, `growth`, bytes in
+        1,000 requests by least squares, and `growth_error`, 1.96 standard
+        errors of that.
 
     Raises:
         RunError: A request failed.
@@ -102,7 +103,7 @@ def run(setting):
         "samples": samples,
         "swaps": swaps,
         "requests": n_done,
-        **_growth(samples),
+        **growth(samples),
     }
 
 
@@ -116,7 +117,7 @@ def table(result):
         The text.
     """
     memory = [sample[1] for sample in result["samples"]]
-    growth, error = result["growth"], result["growth_error"]
+    slope, error = result["growth"], result["growth_error"]
     return markdown_table(
         [
             "soak",
@@ -131,7 +132,7 @@ def table(result):
                 report.megabytes(result["warm_bytes"]),
                 report.megabytes(memory[-1]),
                 report.megabytes(max(memory)),
-                f"{growth / 1000:.1f} ± {error / 1000:.1f} kB",
+                f"{slope / 1000:.1f} ± {error / 1000:.1f} kB",
             ]
         ],
     )
@@ -198,7 +199,18 @@ def _serve(setting, path, version):
         setting.add_version(path, version)
 
 
-def _growth(samples):
+def growth(samples):
+    """Fits a line to the memory after the warming-up.
+
+    Args:
+        samples: As `run` gives them.
+
+    Returns:
+        A dictionary of `warm_bytes`, `growth` and `growth_error`, as of `run`.
+
+    Raises:
+        RunError: There are too few samples.
+    """
     n_requests, memory, _ = np.array(samples, np.float64).T
     warm = n_requests >= _WARM * n_requests[-1]
     x, y = n_requests[warm] / 1000, memory[warm]
