@@ -60,7 +60,7 @@ class EmbedderSource:
             InputError: As `Elmo` and `Elmo.from_weights`; or it is another
                 model.
         """
-        if fingerprint not in (None, self.fingerprint()):
+        if fingerprint is not None and fingerprint != self.fingerprint():
             raise InputError(
                 f"{self.saved_model or self.weights_file}: found another model "
                 "here than elsewhere, or than before"
@@ -90,10 +90,15 @@ class EmbedderSource:
             count.
 
         Raises:
+            InputError: There is no such model.
             OSError: A file cannot be read.
         """
         digest = hashlib.sha256()
-        for label, path in self._files():
+        files = list(self._files())
+        if not files:
+            # It says what is wrong.
+            self.load()
+        for label, path in files:
             content = file_sha256(path)
             digest.update(f"{label}\0{content}\0".encode())
         return digest.hexdigest()

@@ -83,6 +83,8 @@ class BulkEmbedding:
             if workers is None:
                 records = self._embed_here(todo, progress)
             else:
+                # The workers load it for themselves.
+                self._elmo = None
                 records = workers.embed(
                     *(todo, self._source, self.plan.model),
                     *(self._options, self._output),

@@ -87,8 +87,8 @@ class RayWorkers:
             except self._ray.exceptions.RayActorError as error:
                 raise RunError(
                     "a worker died, and again when its shard was begun again "
-                    f"{_MAX_RETRIES} times: {_first_line(error)}; what is "
-                    "complete is kept"
+                    f"{_MAX_RETRIES} times: {_first_line(error)} What is "
+                    "complete is kept."
                 ) from None
 
     def _dataset(self, shards, arguments):
@@ -135,7 +135,8 @@ class RayWorkers:
                 f"{_first_line(error)}"
             ) from None
         self._data.DataContext.get_current().enable_progress_bars = False
-        logging.getLogger("ray.data").setLevel(logging.ERROR)
+        # Errors are told in our words.
+        logging.getLogger("ray.data").setLevel(logging.CRITICAL)
         try:
             yield
         finally:
