@@ -2,8 +2,10 @@
 
 import asyncio
 import collections
+import hashlib
 import weakref
 
+import grpc
 import numpy as np
 
 from elmo_tf.nearest_rows import nearest_rows
@@ -12,12 +14,13 @@ from elmo_tf.senses.examples import read_sentences
 from elmo_tf.serving.serving_error import ServingError
 from elmo_tf.text.sentences import break_sentences
 
-MAX_NEIGHBOURS = 20
 # Of the sentence in question, whose neighbours are found all at once.
 MAX_SENTENCE_TOKENS = 100
 # 100 MB of the original biLM's vectors.
 MAX_TEXT_TOKENS = 8192
+# Of each version of a model.
 _MAX_CACHED_BYTES = 2**27
+_MAX_CACHED_TEXTS = 16
 _ROWS_AT_ONCE = 32
 _STRINGS_AT_ONCE = 256
 
@@ -43,6 +46,7 @@ class NeighbourSearch:
         self._texts = weakref.WeakKeyDictionary()
         # Of each loaded version, so that one text is embedded at a time.
         self._locks = weakref.WeakKeyDictionary()
+        self._n_running = 0
 
     async def search(self, loaded, sentence, text, n, same_word):
         """Finds each token's neighbours in each layer.
@@ -65,13 +69,22 @@ class NeighbourSearch:
             out.
 
         Raises:
-            ServingError: The sentence or the text is empty or too long, or the
-                model fails.
+            ServingError: The sentence or the text is empty or too long, the
+                model fails, or too many are searching already.
         """
-        if not 1 <= n <= MAX_NEIGHBOURS:
-            raise ServingError.invalid(
-                f"n: found {n}, expected 1 to {MAX_NEIGHBOURS}"
+        max_queue = self._server.limits.max_queue
+        if self._n_running >= max_queue:
+            raise ServingError(
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                f"{max_queue} searches are waiting already; try again later",
             )
+        self._n_running += 1
+        try:
+            return await self._search(loaded, sentence, text, n, same_word)
+        finally:
+            self._n_running -= 1
+
+    async def _search(self, loaded, sentence, text, n, same_word):
         await self._server.convert(self._check_words, sentence, text)
         (tokens,) = await self._tokenize(loaded, "sentence", [sentence])
         _check_length("sentence", len(tokens), MAX_SENTENCE_TOKENS)
@@ -86,20 +99,20 @@ class NeighbourSearch:
     async def _index(self, loaded, text):
         """Returns the `_IndexedText` of a text, all its vectors there."""
         texts = self._texts.setdefault(loaded, collections.OrderedDict())
-        if text not in texts:
+        key = text and hashlib.sha256(text.encode()).digest()
+        if key not in texts:
             raw = await self._server.convert(_sentences, text)
-            texts[text] = _IndexedText(
-                await self._tokenize(loaded, "text", raw)
-            )
-        texts.move_to_end(text)
-        indexed = texts[text]
+            texts[key] = _IndexedText(await self._tokenize(loaded, "text", raw))
+        texts.move_to_end(key)
+        indexed = texts[key]
         while (batch := self._next_batch(indexed)) is not None:
             vectors = await self._embed(
                 loaded, [indexed.sentences[number] for number in batch]
             )
             indexed.add(batch, vectors)
             while len(texts) > 1 and (
-                sum(found.n_bytes for found in texts.values())
+                len(texts) > _MAX_CACHED_TEXTS
+                or sum(found.n_bytes for found in texts.values())
                 > _MAX_CACHED_BYTES
             ):
                 texts.popitem(last=False)

@@ -1,5 +1,6 @@
 """The page on which people try the models that a server has."""
 
+import asyncio
 import json
 import pathlib
 
@@ -162,7 +163,15 @@ class WebPage:
             return await self._server.convert(_describe_attention, outputs)
 
     async def _read(self, request):
-        body = await read_body(request)
+        timeout = self._server.limits.timeout
+        try:
+            async with asyncio.timeout(timeout):
+                body = await read_body(request)
+        except TimeoutError:
+            raise ServingError(
+                grpc.StatusCode.DEADLINE_EXCEEDED,
+                f"the request did not come within {timeout:g} seconds",
+            ) from None
         document, _ = await self._server.convert(predict_json.parse_json, body)
         return document
 

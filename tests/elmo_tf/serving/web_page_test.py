@@ -1,6 +1,9 @@
 """What the page for people asks of the server, and is given."""
 
+import concurrent.futures
 import re
+import socket
+import threading
 
 import grpc
 import numpy as np
@@ -281,6 +284,39 @@ class TestNeighbours:
         text = "\n".join(["a b c d e f g h"] * 40 + ["a " * 100])
         found = neighbours(running, text=text).json()
         assert found["n_tokens"] == 40 * 8 + 100
+
+    def test_too_many_at_once(self, bilm, monkeypatch):
+        gate = threading.Event()
+        has_begun = threading.Event()
+
+        def wait(text):
+            has_begun.set()
+            gate.wait(60)
+            return text.splitlines()
+
+        monkeypatch.setattr(neighbour_search, "_sentences", wait)
+        with (
+            RunningServer({"words": bilm}, {"max_queue": 1}) as running,
+            concurrent.futures.ThreadPoolExecutor(1) as pool,
+        ):
+            first = pool.submit(neighbours, running)
+            assert has_begun.wait(60)
+            second = neighbours(running)
+            gate.set()
+            assert first.result().ok
+            assert second.status_code == 429
+            assert second.json()["error"].startswith("1 searches are waiting")
+            assert neighbours(running).ok
+
+    def test_a_request_that_does_not_come(self, bilm):
+        with RunningServer({"words": bilm}, {"timeout": 0.5}) as running:
+            host, port = running.rest.split(":")
+            with socket.create_connection((host, int(port)), 60) as client:
+                client.sendall(
+                    b"POST /page/neighbours HTTP/1.1\r\nHost: localhost\r\n"
+                    b"Content-Length: 10\r\n\r\n{"
+                )
+                assert b" 504 " in client.recv(1000).partition(b"\r")[0]
 
     def test_what_is_not_json(self, running):
         response = requests.post(
