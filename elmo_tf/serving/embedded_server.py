@@ -22,6 +22,12 @@ from elmo_tf.serving.bearer_token import BearerToken
 from elmo_tf.serving.grpc_api import GrpcApi
 from elmo_tf.serving.rest_api import RestApi
 
+# Of requests, which aiohttp would log with a traceback each.
+_CLIENTS_MISTAKES = (
+    http_exceptions.HttpProcessingError,
+    web.RequestPayloadError,
+)
+
 
 @dataclasses.dataclass(frozen=True)
 class Address:
@@ -192,7 +198,7 @@ def _logger():
 
     def is_ours(record):
         error = record.exc_info[1] if record.exc_info else None
-        return not isinstance(error, http_exceptions.HttpProcessingError)
+        return not isinstance(error, _CLIENTS_MISTAKES)
 
     logger = logging.getLogger(__name__)
     logger.filters = [is_ours]

@@ -34,12 +34,13 @@ def test_compressed_body(server):
     assert response.json() == {"predictions": [2.5]}
 
 
-def test_damaged_compressed_body(server):
+def test_damaged_compressed_body(server, caplog):
     data = gzip.compress(_BODY)
     data = data[:15] + b"\xff" * 8 + data[23:]
     response = post(server, data=data, headers={"Content-Encoding": "gzip"})
     assert response.status_code == 400
     assert "the body is damaged" in response.json()["error"]
+    assert "Traceback" not in caplog.text
 
 
 def test_a_bomb_in_a_compressed_body(server):
@@ -83,6 +84,6 @@ def test_the_log_does_not_grow_with_what_is_no_http(server, caplog):
         socket.create_connection((host, int(port)), 60) as connection,
     ):
         connection.sendall(b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n")
-        assert connection.recv(2**16).startswith(b"HTTP/1.1 400")
+        assert connection.recv(2**16).split()[1] == b"400"
     assert "Traceback" not in caplog.text
     assert "Content-Length" not in caplog.text
