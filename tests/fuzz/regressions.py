@@ -111,10 +111,9 @@ def regressions():
             "deep": _DEEP[:600],
             "alias": b"a: &a [1]\nb: *a",
             "itself": b"a: &a [*a]",
-            "laughs": b"a0: &a0 [x]\n"
+            "laughs": b"task:\n  vocab_file:\n  - &a0 [x]\n"
             + b"".join(
-                b"a%d: &a%d [%s]\n"
-                % (n, n, b", ".join([b"*a%d" % (n - 1)] * 10))
+                b"  - &a%d [%s]\n" % (n, b", ".join([b"*a%d" % (n - 1)] * 10))
                 for n in range(1, 9)
             ),
             "line_in_a_key": b'"task.a\\nb": 1',

@@ -8,6 +8,8 @@ import sys
 import pytest
 
 from elmo_tf.errors import InputError
+from tests.binaries import program_environment
+from tests.fuzz import replay
 from tests.fuzz.regressions import regressions
 from tests.fuzz.run_target import REPOSITORY
 from tests.fuzz.targets import find_target
@@ -36,7 +38,8 @@ def replayed(tmp_path_factory):
             path.write_bytes(content)
             arguments.append(f"{target}={path}")
     process = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz.replay", *arguments],
+        [sys.executable, "-m", replay.__name__, *arguments],
+        env=program_environment(),
         cwd=REPOSITORY,
         stdout=subprocess.PIPE,
         text=True,

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.binaries import program_environment
+from tests.fuzz import run
 from tests.fuzz.fuzz_target import FuzzTarget
 from tests.fuzz.run_target import REPOSITORY
 from tests.fuzz.run_target import STATISTICS_FILE_NAME
@@ -32,10 +34,11 @@ def test_a_target_runs_for_its_time(tmp_path):
     pytest.importorskip("atheris")
     process = subprocess.run(
         [
-            *(sys.executable, "-m", "tests.fuzz.run", "--target=vocabulary"),
+            *(sys.executable, "-m", run.__name__, "--target=vocabulary"),
             *("--minutes=0.1", f"--corpus_dir={tmp_path / 'corpus'}"),
             f"--findings_dir={tmp_path / 'findings'}",
         ],
+        env=program_environment(),
         cwd=REPOSITORY,
         stdout=subprocess.PIPE,
         text=True,
