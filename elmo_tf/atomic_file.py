@@ -9,6 +9,7 @@ writes there removes it.
 import contextlib
 import errno
 import fcntl
+import io
 import os
 import shutil
 import tempfile
@@ -55,9 +56,34 @@ def write_hdf5(path):
 
     Yields:
         The `h5py.File` to fill.
+
+    Raises:
+        OSError: The file cannot be written, for instance as the disk is full;
+            the error names it.
     """
-    with write_file(path) as partial, h5py.File(partial, "w") as file:
+    with write_file(path) as partial, fill_hdf5(partial) as file:
         yield file
+
+
+@contextlib.contextmanager
+def fill_hdf5(path):
+    """Opens a new HDF5 file, for which a full disk is an error like others.
+
+    HDF5 alone ends the process where it cannot write what it remembers.
+
+    Args:
+        path: The file.
+
+    Yields:
+        The `h5py.File` to fill.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    with _ForgivingFile(path) as disk:
+        with _CheckedHDF5File(disk) as file:
+            yield file
+        disk.check()
 
 
 @contextlib.contextmanager
@@ -203,6 +229,64 @@ def check_output_files(paths, input_paths):
             raise InputError(
                 f"{label}{path}: expected another file than in {other}"
             )
+
+
+class _ForgivingFile(io.FileIO):
+    """A file that keeps its first error to itself until it is asked.
+
+    Args:
+        path: The file, made anew.
+    """
+
+    def __init__(self, path):
+        super().__init__(path, "w+")
+        self._error = None
+
+    def check(self):
+        """Raises the error, if there was one."""
+        if self._error is not None:
+            raise self._error
+
+    def write(self, data):
+        rest = memoryview(data)
+        while rest and self._error is None:
+            try:
+                rest = rest[self.write_part(rest) :]
+            except OSError as error:
+                self._error = error
+        return len(data)
+
+    def write_part(self, data):
+        """Writes as `io.FileIO.write` does, perhaps a part."""
+        return super().write(data)
+
+    def truncate(self, size=None):
+        try:
+            return super().truncate(size)
+        except OSError as error:
+            self._error = self._error or error
+            return size
+
+    def readinto(self, buffer):
+        n_read = super().readinto(buffer)
+        if self._error is not None:
+            # It was never written.
+            buffer[n_read:] = bytes(len(buffer) - n_read)
+            return len(buffer)
+        return n_read
+
+
+class _CheckedHDF5File(h5py.File):
+    """An HDF5 file on a `_ForgivingFile`, of which it raises the error soon."""
+
+    def __init__(self, disk):
+        super().__init__(disk, "w")
+        self._disk = disk
+
+    def create_dataset(self, *arguments, **options):
+        dataset = super().create_dataset(*arguments, **options)
+        self._disk.check()
+        return dataset
 
 
 @contextlib.contextmanager

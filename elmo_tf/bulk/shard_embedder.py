@@ -2,9 +2,9 @@
 
 import hashlib
 
-import h5py
 import tensorflow as tf
 
+from elmo_tf.atomic_file import fill_hdf5
 from elmo_tf.atomic_file import write_file
 from elmo_tf.checksums import file_sha256
 from elmo_tf.embedding_file import text_of_line
@@ -72,7 +72,7 @@ class ShardEmbedder:
 
     def _write(self, shard, text, progress):
         with write_file(self._output.file(shard)) as partial:
-            with h5py.File(partial, "w") as file:
+            with fill_hdf5(partial) as file:
                 _, n_tokens = write_embeddings(
                     file,
                     self._elmo,

@@ -1,10 +1,12 @@
 import errno
+import io
 import os
 import stat
 
 import h5py
 import pytest
 
+from elmo_tf import atomic_file
 from elmo_tf.atomic_file import check_output_file
 from elmo_tf.atomic_file import check_output_files
 from elmo_tf.atomic_file import temporary_folder
@@ -55,6 +57,41 @@ class TestHDF5:
         with pytest.raises(ValueError), write_hdf5(tmp_path / "file") as file:
             file["x"] = [1, 2]
             raise ValueError
+        assert os.listdir(tmp_path) == []
+
+
+class TestHDF5OnAFullDisk:
+    """HDF5 alone would end the process."""
+
+    @pytest.fixture
+    def full(self, monkeypatch):
+        write = io.FileIO.write
+
+        def fail(disk, data):
+            if disk.tell() > 100_000:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return write(disk, data)
+
+        monkeypatch.setattr(atomic_file._ForgivingFile, "write_part", fail)
+
+    @pytest.mark.parametrize("size", [100, 60_000])
+    def test_raises_soon(self, tmp_path, full, size):
+        written = 0
+        with pytest.raises(OSError) as info:
+            with write_hdf5(tmp_path / "file") as file:
+                for number in range(100_000):
+                    file.create_dataset(str(number), data=[1.0] * size)
+                    written += 1
+        assert str(info.value) == (
+            f"[Errno 28] No space left on device: '{tmp_path}/file'"
+        )
+        assert written < 5000
+        assert os.listdir(tmp_path) == []
+
+    def test_when_it_is_closed(self, tmp_path, full):
+        with pytest.raises(OSError, match="No space left"):
+            with write_hdf5(tmp_path / "file") as file:
+                file["x"] = [1.0] * 100_000
         assert os.listdir(tmp_path) == []
 
 

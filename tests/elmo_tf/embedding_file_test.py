@@ -278,7 +278,7 @@ def test_a_killed_run_has_no_output(official_files, tmp_path):
         deadline = time.monotonic() + 300
         while not any(
             path.stat().st_size > 1_000_000
-            for path in tmp_path.glob("out.hdf5*")
+            for path in tmp_path.glob(".partial-out.hdf5-*/out.hdf5")
         ):
             assert process.poll() is None
             assert time.monotonic() < deadline

@@ -105,4 +105,4 @@ def test_nothing_is_written_after_a_mistake(tmp_path, content, message):
     assert message in result.stderr.splitlines()[-1]
     assert result.returncode == 2
     assert not (tmp_path / "out.txt").exists()
-    assert not list(tmp_path.glob("*.partial"))
+    assert not list(tmp_path.glob(".partial-*"))
