@@ -1,6 +1,7 @@
 """The versions of a model in a folder, the newest of which is served."""
 
 import contextlib
+import gc
 import os
 import threading
 
@@ -47,6 +48,7 @@ class ServedVersions:
         self._states = {}
         # From numbers to the files of which loading failed.
         self._failed = {}
+        self._has_garbage = False
 
     def load_first(self):
         """Loads the newest version that can be.
@@ -71,6 +73,11 @@ class ServedVersions:
     def refresh(self):
         """Serves the newest version; takes as long as loading it takes."""
         with self._refreshing:
+            if self._has_garbage:
+                self._has_garbage = False
+                # Models hold on to themselves in circles, and Python would look
+                # for these when there are two or three more of them.
+                gc.collect()
             folders = self._find()
             if not folders:
                 # As TensorFlow Serving does: better the old one than none.
@@ -219,6 +226,7 @@ class ServedVersions:
             if number != self._current and self._n_users[number] == 0:
                 del self._loaded[number], self._n_users[number]
                 self._states[number] = _State.END, ""
+                self._has_garbage = True
 
 
 def _describe_files(folder):

@@ -1,11 +1,13 @@
 """Versions come and go, and no request notices."""
 
 import concurrent.futures
+import gc
 import os
 import pathlib
 import shutil
 import threading
 import time
+import weakref
 
 import grpc
 import numpy as np
@@ -53,6 +55,35 @@ def states(versions):
 def current(versions):
     with versions.use() as loaded:
         return loaded
+
+
+def test_what_is_not_served_any_more_is_not_kept(tmp_path):
+    class Circle:
+        def __init__(self):
+            self.itself = self
+
+    references = {}
+
+    def load(folder, version):
+        circle = Circle()
+        references[version] = weakref.ref(circle)
+        return circle
+
+    write(tmp_path / "1")
+    versions = ServedVersions("m", tmp_path, load)
+    versions.load_first()
+    gc.disable()
+    try:
+        write(tmp_path / "2")
+        with versions.use():
+            versions.refresh()
+            versions.refresh()
+            assert references[1]() is not None
+        versions.refresh()
+        assert references[1]() is None
+        assert references[2]() is not None
+    finally:
+        gc.enable()
 
 
 def test_the_newest_is_served(tmp_path):
