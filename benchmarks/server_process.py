@@ -109,8 +109,10 @@ class ServerProcess:
 
     def n_requests(self):
         """Returns how many requests for predictions it has answered."""
-        return sum(
-            value
-            for name, value in self.metrics().items()
-            if name.startswith("elmo_tf_requests_total")
+        return round(
+            sum(
+                value
+                for name, value in self.metrics().items()
+                if name.startswith("elmo_tf_requests_total")
+            )
         )

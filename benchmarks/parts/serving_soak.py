@@ -24,8 +24,9 @@ _N_REQUESTS = 3000
 _LONGEST = 12
 # The version that is served after each fifth of the requests.
 _VERSIONS = (2, 3, 2, 1)
-# What comes before is warming up.
-_WARM = 0.4
+# What comes before is warming up; after an exchange, something is.
+_WARM = 0.2
+_SETTLED = 0.03
 
 
 def run(setting):
@@ -38,9 +39,7 @@ def run(setting):
         A dictionary for the JSON: `samples`, a list of the requests answered so
         far, bytes of memory and open files, one a second; `swaps`, of the
         requests and the version then put in; `requests`; and of the memory
-        after the warming-up `warm_bytes`, its beginning, `growth`, bytes in
-        1,000 requests by least squares, and `growth_error`, 1.96 standard
-        errors of that.
+        after the warming-up what `growth` gives.
 
     Raises:
         RunError: A request failed.
@@ -103,7 +102,7 @@ def run(setting):
         "samples": samples,
         "swaps": swaps,
         "requests": n_done,
-        **growth(samples),
+        **growth(samples, swaps),
     }
 
 
@@ -121,8 +120,14 @@ def table(result):
     return markdown_table(
         [
             "soak",
-            *("requests", "swaps", "memory when warm", "at the end", "peak"),
-            "growth in 1,000 requests",
+            *(
+                "requests",
+                "exchanges",
+                "memory when warm",
+                "at the end",
+                "peak",
+            ),
+            "growth in 1,000 requests between exchanges",
         ],
         [
             [
@@ -199,30 +204,45 @@ def _serve(setting, path, version):
         setting.add_version(path, version)
 
 
-def growth(samples):
-    """Fits a line to the memory after the warming-up.
+def growth(samples, swaps):
+    """Fits lines to the memory after the warming-up.
+
+    They have one slope, and each version a level of its own: an exchange of
+    versions moves memory up or down at once.
 
     Args:
         samples: As `run` gives them.
+        swaps: Likewise.
 
     Returns:
-        A dictionary of `warm_bytes`, `growth` and `growth_error`, as of `run`.
+        A dictionary of `warm_bytes`, the memory in the beginning; `growth`, of
+        bytes in 1,000 requests, by least squares; `growth_error`, 1.96 standard
+        errors of that.
 
     Raises:
         RunError: There are too few samples.
     """
     n_requests, memory, _ = np.array(samples, np.float64).T
-    warm = n_requests >= _WARM * n_requests[-1]
-    x, y = n_requests[warm] / 1000, memory[warm]
-    if len(x) < 3:
+    last = n_requests[-1]
+    starts = [0, *(start for start, _ in swaps)]
+    x, y, first = [], [], None
+    for start, end in zip(starts, [*starts[1:], np.inf], strict=True):
+        chosen = (n_requests >= max(start + _SETTLED * last, _WARM * last)) & (
+            n_requests < end
+        )
+        if chosen.any():
+            x.append(n_requests[chosen] / 1000)
+            y.append(memory[chosen])
+            first = y[-1][0] if first is None else first
+    freedom = sum(map(len, x)) - len(x) - 1
+    if freedom < 1:
         raise RunError("too few samples: ask for more requests")
-    slope, intercept = np.polyfit(x, y, 1)
-    residuals = y - slope * x - intercept
-    error = np.sqrt(
-        (residuals**2).sum() / (len(x) - 2) / ((x - x.mean()) ** 2).sum()
-    )
+    x = np.concatenate([values - values.mean() for values in x])
+    y = np.concatenate([values - values.mean() for values in y])
+    slope = (x @ y) / (x @ x)
+    error = np.sqrt(((y - slope * x) ** 2).sum() / freedom / (x @ x))
     return {
-        "warm_bytes": y[0],
+        "warm_bytes": first,
         "growth": slope,
         "growth_error": 1.96 * error,
     }
