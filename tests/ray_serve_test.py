@@ -36,22 +36,24 @@ def urls(tmp_path_factory):
     """The URLs of both APIs of the running example."""
     home = tmp_path_factory.mktemp("home")
     rest_port, grpc_port = free_ports(2)
-    program = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "examples.ray_serve", "--model=mini:mini"),
-            *(f"--rest_port={rest_port}", f"--grpc_port={grpc_port}"),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=(home / "errors").open("w"),
-        text=True,
-        cwd=pathlib.Path(__file__).parent.parent,
-        env={
-            **binaries.program_environment(),
-            # Ray keeps a token there.
-            "HOME": str(home),
-            "RAY_USAGE_STATS_ENABLED": "0",
-        },
-    )
+    with open(home / "errors", "w") as errors:
+        program = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "examples.ray_serve"),
+                *("--model=mini:mini", f"--rest_port={rest_port}"),
+                f"--grpc_port={grpc_port}",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            cwd=pathlib.Path(__file__).parent.parent,
+            env={
+                **binaries.program_environment(),
+                # Ray keeps a token there.
+                "HOME": str(home),
+                "RAY_USAGE_STATS_ENABLED": "0",
+            },
+        )
     try:
         line = program.stdout.readline()
         assert line, (home / "errors").read_text()
