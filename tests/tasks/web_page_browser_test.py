@@ -4,6 +4,7 @@ import contextlib
 import shutil
 
 import pytest
+import requests
 from playwright import sync_api
 
 from elmo_tf.serving.bearer_token import BearerToken
@@ -212,11 +213,11 @@ def test_an_answer_and_its_attention(open_page):
     page.keyboard.press("Enter")
     ready(page)
     answers = page.locator(".answers label")
-    sync_api.expect(answers).to_have_count(3)
+    assert answers.count() > 1
     # All of it is there, as text; the answer is marked in it.
     context = page.locator("p.context")
     assert context.text_content() == CONTEXT
-    for place in (0, 1, 2):
+    for place in range(answers.count()):
         answers.nth(place).click()
         text = answers.nth(place).locator("bdi").inner_text()
         assert page.locator("mark.answer").text_content() == text
@@ -255,19 +256,32 @@ def test_an_answer_and_its_attention(open_page):
     sync_api.expect(page.locator(".readout")).to_contain_text(" × ")
 
 
-def test_tags(open_page):
+def test_tags(open_page, running):
+    sentence = "the <b>dog</b> works"
+    outputs = requests.post(
+        f"http://{running.rest}/v1/models/ner:predict",
+        json={"signature_name": "default", "inputs": [sentence]},
+        timeout=300,
+    ).json()["outputs"]
     page = open_page()
     choose_model(page, "ner")
-    page.get_by_label("Sentence", exact=True).fill("the <b>dog</b> works")
+    page.get_by_label("Sentence", exact=True).fill(sentence)
     page.keyboard.press("Enter")
     ready(page)
-    shown = page.locator(".tagged").inner_text()
-    for word in ("the", "dog", "works"):
-        assert word in shown
+    shown = page.locator(".tagged li bdi").all_inner_texts()
+    assert " ".join(shown).split() == outputs["tokens"][0]
     labels = page.locator(".tag .label").all_inner_texts()
-    assert labels and set(labels) <= {"LOC", "PER"}
+    assert set(labels) == {
+        tag.partition("-")[2] for tag in outputs["tags"][0] if tag != "O"
+    }
     page.get_by_text("How sure of each word").click()
-    sync_api.expect(page.locator("tbody tr").first).to_be_visible()
+    rows = page.locator("tbody tr")
+    sync_api.expect(rows.first).to_be_visible()
+    assert rows.locator("th").all_inner_texts() == outputs["tokens"][0]
+    assert (
+        rows.locator("td:nth-child(2)").all_inner_texts()
+        == (outputs["tags"][0])
+    )
 
 
 def test_roles(open_page):
