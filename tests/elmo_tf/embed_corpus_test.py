@@ -297,6 +297,13 @@ class TestRay:
                 continue
         return found
 
+    def wait_for_the_end(self, tmp_path):
+        """Waits for the workers, which end a moment later than the program."""
+        end = time.monotonic() + 60
+        while self.workers(tmp_path):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+
     def test_a_worker_is_killed(self, program, alone, tmp_path):
         victim, _ = self.workers(tmp_path)
         os.kill(victim, signal.SIGKILL)
@@ -306,7 +313,7 @@ class TestRay:
         assert json.loads(stdout)["complete"]
         assert "Traceback" not in stderr
         assert contents(tmp_path / "out") == alone
-        assert self.workers(tmp_path) == []
+        self.wait_for_the_end(tmp_path)
 
     def test_the_program_is_killed_and_started_again(
         self, program, alone, saved_model, text, tmp_path
@@ -320,16 +327,12 @@ class TestRay:
             if path.with_suffix(".json").exists()
         }
         assert 1 <= len(done) < 20
-        # With Ray or without.
+        # Another writes what nobody is writing any more. With Ray or without.
+        self.wait_for_the_end(tmp_path)
         result = binaries.run(
             "elmo_tf.embed_corpus", *self.arguments(saved_model, text, out)
         )
         assert result.returncode == 0, result.stderr
-        # Its workers end a moment later than the program.
-        end = time.monotonic() + 60
-        while self.workers(tmp_path):
-            assert time.monotonic() < end
-            time.sleep(0.1)
         assert contents(out) == alone
         for path, modified in done.items():
             assert path.stat().st_mtime_ns == modified

@@ -85,6 +85,7 @@ def test_other_labels(seeds, training, tmp_path, monkeypatch):
     shape = json.loads((tmp_path / "one" / "task.json").read_text())
     shape["state"]["classes"][0] = "XYZ"
     (tmp_path / "one" / "task.json").write_text(json.dumps(shape))
+    (tmp_path / "one" / "SHA256SUMS").unlink()
     result = run(
         "--model_dir=one",
         f"--model_dir={seeds.model_dir}/seed_1",

@@ -432,11 +432,6 @@ def test_a_loss_that_is_no_number(folder, tmp_path, monkeypatch):
             {"task.validation_data.input_path": ""},
             "task.validation_data.input_path is not set",
         ),
-        (
-            {"runtime.distribution_strategy": "multi_worker_mirrored"},
-            "runtime.distribution_strategy: found multi_worker_mirrored, "
-            "expected one_device or mirrored: task models train on one machine",
-        ),
         ({"task.elmo.saved_model": "nowhere"}, "nowhere: no such folder"),
     ],
 )
