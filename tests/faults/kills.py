@@ -56,6 +56,8 @@ _MOMENTS = {
 }
 _PROCESSES = 0.08
 _IMPORT_SECONDS = 5.0
+# TensorFlow removes these at its exit only.
+_TENSORFLOWS = "__autograph_generated_file"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -265,7 +267,11 @@ class Kills:
             if not contents.is_same(found.get(path), expected.get(path))
         ]
         leftovers = killed_run.in_child(contents.find_leftovers, folder / "run")
-        leftovers += [str(path) for path in (folder / "tmp").iterdir()]
+        leftovers += [
+            str(path)
+            for path in (folder / "tmp").iterdir()
+            if not path.name.startswith(_TENSORFLOWS)
+        ]
         return losses + [f"left over: {path}" for path in leftovers]
 
 
