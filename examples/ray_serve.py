@@ -12,15 +12,11 @@ neither an address to listen on nor TLS nor tokens there.
 """
 
 import contextlib
-import json
-import re
 import signal
 import sys
 
-import grpc
 import ray
 from absl import flags
-from google.protobuf import json_format
 from ray import serve
 from starlette.responses import Response
 from tensorflow_serving.apis import get_model_metadata_pb2
@@ -28,7 +24,7 @@ from tensorflow_serving.apis import predict_pb2
 
 from elmo_tf import command_line
 from elmo_tf.bulk.shard_embedder import use_threads
-from elmo_tf.serving import predict_json
+from elmo_tf.serving import rest_protocol
 from elmo_tf.serving.grpc_api import PredictionService
 from elmo_tf.serving.model_server import ModelServer
 from elmo_tf.serving.model_server import read_models
@@ -36,22 +32,10 @@ from elmo_tf.serving.serving_error import ServingError
 
 FLAGS = flags.FLAGS
 
-_PATH = re.compile(
-    r"/v1/models/(?P<name>[^/:]+)(?:/versions/(?P<version>\d{1,18}))?"
-    r"(?P<verb>:predict|/metadata)"
-)
-_METHODS = {":predict": "POST", "/metadata": "GET"}
 _SERVICE = (
     "tensorflow_serving.apis.prediction_service_pb2_grpc."
     "add_PredictionServiceServicer_to_server"
 )
-_STATUS = {
-    grpc.StatusCode.INVALID_ARGUMENT: 400,
-    grpc.StatusCode.NOT_FOUND: 404,
-    grpc.StatusCode.RESOURCE_EXHAUSTED: 429,
-    grpc.StatusCode.UNAVAILABLE: 503,
-    grpc.StatusCode.DEADLINE_EXCEEDED: 504,
-}
 
 
 class Replica:
@@ -86,53 +70,23 @@ class Replica:
     async def __call__(self, request):
         """Answers a request over REST: a Starlette request and response."""
         try:
-            path = request.url.path
-            match = _PATH.fullmatch(path)
-            if match is None or request.method != _METHODS[match["verb"]]:
-                raise ServingError.invalid(
-                    f"Malformed request: {request.method} {path}"
-                )
-            version = match["version"] and int(match["version"])
-            if match["verb"] == ":predict":
-                body = await request.body()
-                content = await self._predict(body, match["name"], version)
+            target = rest_protocol.parse_target(
+                request.method, request.url.path
+            )
+            if target.verb == rest_protocol.PREDICT:
+                content = await self._predict(target, await request.body())
             else:
-                content = await self._metadata(match["name"], version)
+                content = rest_protocol.describe(self._server, target)
             status = 200
         except ServingError as error:
-            content = json.dumps({"error": str(error)})
-            status = _STATUS.get(error.code, 500)
+            content = rest_protocol.error_json(str(error))
+            status = rest_protocol.http_status(error)
         return Response(content, status, media_type="application/json")
 
-    async def _predict(self, body, name, version):
-        server = self._server
-        async with server.request("rest", name, version) as loaded:
-
-            def read():
-                document, signature_name = predict_json.parse_json(body)
-                signature = loaded.model.signature(signature_name)
-                inputs, layout = predict_json.read_inputs(document, signature)
-                server.check_inputs(signature, inputs)
-                return signature_name, inputs, layout
-
-            signature_name, inputs, layout = await server.convert(read)
-            outputs = await loaded.batcher.predict(signature_name, inputs)
-            return await server.convert(
-                predict_json.write_outputs, outputs, layout
-            )
-
-    async def _metadata(self, name, version):
-        request = get_model_metadata_pb2.GetModelMetadataRequest()
-        request.model_spec.name = name
-        if version is not None:
-            request.model_spec.version.value = version
-        request.metadata_field.append("signature_def")
-        response = await self._service.GetModelMetadata(request, _Context())
-        return json.dumps(
-            json_format.MessageToDict(
-                response, preserving_proto_field_name=True
-            )
-        )
+    async def _predict(self, target, body):
+        name, version, _ = target
+        async with self._server.request("rest", name, version) as loaded:
+            return await rest_protocol.predict(self._server, loaded, body)
 
 
 class _Context:

@@ -1,38 +1,16 @@
 """TensorFlow Serving's REST API, health, metrics, and the page for people."""
 
 import asyncio
-import json
-import re
 
 import grpc
 from aiohttp import web
-from google.protobuf import json_format
-from tensorflow_serving.apis import get_model_metadata_pb2
 
-from elmo_tf.serving import predict_json
+from elmo_tf.serving import rest_protocol
 from elmo_tf.serving.request_body import read_body
 from elmo_tf.serving.serving_error import ServingError
 from elmo_tf.serving.web_page import WebPage
 
-_PATH = re.compile(
-    r"/v1/models/(?P<name>[^/:]+)(?:/versions/(?P<version>\d{1,18}))?"
-    r"(?P<verb>:predict|[:/]metadata)?"
-)
-_CODE = grpc.StatusCode
-_STATUS = {
-    _CODE.INVALID_ARGUMENT: 400,
-    _CODE.UNAUTHENTICATED: 401,
-    _CODE.NOT_FOUND: 404,
-    # Of a request's body.
-    _CODE.OUT_OF_RANGE: 413,
-    _CODE.RESOURCE_EXHAUSTED: 429,
-    _CODE.INTERNAL: 500,
-    _CODE.UNIMPLEMENTED: 501,
-    _CODE.UNAVAILABLE: 503,
-    _CODE.DEADLINE_EXCEEDED: 504,
-}
 _OPEN_PATHS = {"/healthz", "/readyz"} | WebPage.open_paths
-_METHODS = {None: "GET", ":predict": "POST"}
 
 
 class RestApi:
@@ -78,7 +56,7 @@ class RestApi:
                 self._check_token(request)
             return await handler(request)
         except ServingError as error:
-            return _error(_STATUS.get(error.code, 500), str(error))
+            return _error(rest_protocol.http_status(error), str(error))
         except web.HTTPException as error:
             return _error(error.status, error.reason)
 
@@ -87,7 +65,8 @@ class RestApi:
             request.headers.get("Authorization", "")
         ):
             raise ServingError(
-                _CODE.UNAUTHENTICATED, "expected a valid bearer token"
+                grpc.StatusCode.UNAUTHENTICATED,
+                "expected a valid bearer token",
             )
 
     async def _health(self, request):
@@ -106,64 +85,21 @@ class RestApi:
         )
 
     async def _models(self, request):
-        match = _PATH.fullmatch(request.path)
-        if match is None or request.method != _METHODS.get(
-            match["verb"], "GET"
-        ):
-            raise ServingError.invalid(
-                f"Malformed request: {request.method} {request.path}"
-            )
-        name = match["name"]
-        version = match["version"] and int(match["version"])
-        if match["verb"] == ":predict":
-            return await self._predict(request, name, version)
-        if match["verb"] is None:
-            return self._status(name, version)
-        return self._metadata(name, version)
+        target = rest_protocol.parse_target(request.method, request.path)
+        if target.verb == rest_protocol.PREDICT:
+            return await self._predict(request, target)
+        return _json(rest_protocol.describe(self._server, target))
 
-    async def _predict(self, request, name, version):
-        server = self._server
-        async with server.request("rest", name, version) as loaded:
+    async def _predict(self, request, target):
+        name, version, _ = target
+        async with self._server.request("rest", name, version) as loaded:
             # Before the work of reading it.
             loaded.batcher.check_queue()
             body = await read_body(request)
-
-            def read():
-                document, signature_name = predict_json.parse_json(body)
-                signature = loaded.model.signature(signature_name)
-                inputs, layout = predict_json.read_inputs(document, signature)
-                server.check_inputs(signature, inputs)
-                return signature_name, inputs, layout
-
-            signature_name, inputs, layout = await server.convert(read)
-            outputs = await loaded.batcher.predict(signature_name, inputs)
-            text = await server.convert(
-                predict_json.write_outputs, outputs, layout
-            )
-            response = web.Response(body=text, content_type="application/json")
+            content = await rest_protocol.predict(self._server, loaded, body)
+            response = _json(content)
             await _send(request, response)
         return response
-
-    def _status(self, name, version):
-        status = self._server.versions(name).status(version)
-        return web.json_response(_to_dict(status))
-
-    def _metadata(self, name, version):
-        with self._server.versions(name).use(version) as loaded:
-            model = loaded.model
-        signatures = get_model_metadata_pb2.SignatureDefMap()
-        for key, signature in model.signature_defs.items():
-            signatures.signature_def[key].CopyFrom(signature)
-        return web.json_response(
-            {
-                "model_spec": {
-                    "name": name,
-                    "signature_name": "",
-                    "version": str(model.version),
-                },
-                "metadata": {"signature_def": _to_dict(signatures)},
-            }
-        )
 
 
 async def _send(request, response):
@@ -185,17 +121,13 @@ async def _send(request, response):
 
 def _error(status, message):
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+    return _json(rest_protocol.error_json(message), status, headers)
+
+
+def _json(content, status=200, headers=None):
     return web.Response(
+        body=content,
         status=status,
-        text=json.dumps({"error": message}),
         content_type="application/json",
         headers=headers,
-    )
-
-
-def _to_dict(message):
-    return json_format.MessageToDict(
-        message,
-        preserving_proto_field_name=True,
-        always_print_fields_with_no_presence=True,
     )
