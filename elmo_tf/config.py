@@ -7,9 +7,10 @@ import typing
 import pydantic
 from pydantic.dataclasses import dataclass
 
-from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
 from elmo_tf.errors import describe_validation_error
+from elmo_tf.json_file import read_json
+from elmo_tf.json_file import write_json
 
 # Raw bytes, the two sentence boundaries, begin and end of word, and word
 # padding. Every id is one higher than in training with bilm-tf, where no id
@@ -195,16 +196,7 @@ class BiLMConfig:
         Raises:
             InputError: The file is missing, is no JSON or lacks a value.
         """
-        try:
-            with open(path, encoding="utf-8") as file:
-                options = json.load(file)
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror}") from None
-        except (RecursionError, ValueError) as error:
-            raise InputError(
-                f"{path}: expected the JSON of an options file, found "
-                f"something else ({error})"
-            ) from None
+        options = read_json(path, "the options of a biLM")
         return cls.from_dict(options, source=str(path))
 
     def to_dict(self):
@@ -232,12 +224,7 @@ class BiLMConfig:
         Args:
             path: The file to write.
         """
-        with (
-            write_file(path) as partial,
-            open(partial, "w", encoding="utf-8") as file,
-        ):
-            json.dump(self.to_dict(), file, indent=2)
-            file.write("\n")
+        write_json(path, self.to_dict())
 
     @property
     def n_directions(self):

@@ -9,7 +9,6 @@ the biLM that comes with the package. The same command goes on with an
 interrupted run.
 """
 
-import json
 import os
 import shutil
 
@@ -20,10 +19,12 @@ from elmo_tf import quickstart_pictures as pictures
 from elmo_tf import quickstart_report as report
 from elmo_tf import quickstart_senses as senses
 from elmo_tf import quickstart_vectors as vectors
-from elmo_tf.atomic_file import write_file
 from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
 from elmo_tf.exporting import export
+from elmo_tf.json_file import read_json
+from elmo_tf.json_file import unexpected
+from elmo_tf.json_file import write_json
 from elmo_tf.pretraining import pretrain
 from elmo_tf.quickstart_text import write_corpus
 from elmo_tf.quickstart_training import training_config
@@ -32,6 +33,8 @@ from elmo_tf.text.shards import read_sentences
 from elmo_tf.text.vocabulary_builder import build_vocabulary
 
 FLAGS = flags.FLAGS
+
+_RESULTS = "the results of a quickstart"
 
 flags.DEFINE_string("output_dir", "quickstart", "Folder for all that is made.")
 flags.DEFINE_integer(
@@ -46,11 +49,7 @@ def main(_):
     results = _read_results(results_path, folder)
     if results is None:
         results = _run(folder, FLAGS.train_steps)
-        with (
-            write_file(results_path) as partial,
-            open(partial, "w", encoding="utf-8") as file,
-        ):
-            json.dump(results, file, indent=2)
+        write_json(results_path, results)
     else:
         print(f"{folder}: all is done already; remove it to start anew.")
     report.print_results(results, folder)
@@ -60,8 +59,9 @@ def _read_results(path, folder):
     """The results of a run that has ended; None if there is still to do."""
     if not os.path.exists(path):
         return None
-    with open(path, encoding="utf-8") as file:
-        results = json.load(file)
+    results = read_json(path, _RESULTS)
+    if not isinstance(results.get("train_steps"), int):
+        raise unexpected(path, _RESULTS, "no number of train_steps")
     if results["train_steps"] > FLAGS.train_steps:
         raise InputError(
             f"--train_steps={FLAGS.train_steps}: the model in {folder} has "

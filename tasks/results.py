@@ -1,11 +1,10 @@
 """What a training reports when it has ended."""
 
-import json
 import os
 
 import numpy as np
 
-from elmo_tf.atomic_file import write_file
+from elmo_tf.json_file import write_json
 from elmo_tf.layers.weighted_layer_sum import WeightedLayerSum
 
 RESULTS_FILE_NAME = "results.json"
@@ -98,12 +97,7 @@ def percent(summary):
 def write_results(model_dir, results):
     """Writes results.json into a run's folder."""
     path = os.path.join(model_dir, RESULTS_FILE_NAME)
-    with (
-        write_file(path) as partial,
-        open(partial, "w", encoding="utf-8") as file,
-    ):
-        json.dump(results, file, ensure_ascii=False, indent=2)
-        file.write("\n")
+    write_json(path, results)
 
 
 def _summary(values):

@@ -1,13 +1,15 @@
 """What the shape of a task model depends on besides its configuration."""
 
 import dataclasses
-import json
 import os
 
-from elmo_tf.atomic_file import write_file
-from elmo_tf.errors import InputError
+from elmo_tf.json_file import read_json
+from elmo_tf.json_file import unexpected
+from elmo_tf.json_file import write_json
 
 SHAPE_FILE_NAME = "task.json"
+
+_DESCRIPTION = "the shape of a task model"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,12 +31,7 @@ class TaskShape:
     def save(self, model_dir):
         """Writes the shape into the folder of a training."""
         path = os.path.join(model_dir, SHAPE_FILE_NAME)
-        with (
-            write_file(path) as partial,
-            open(partial, "w", encoding="utf-8") as file,
-        ):
-            json.dump(dataclasses.asdict(self), file, ensure_ascii=False)
-            file.write("\n")
+        write_json(path, dataclasses.asdict(self), indent=None)
 
     @classmethod
     def load(cls, model_dir):
@@ -49,8 +46,8 @@ class TaskShape:
         path = os.path.join(model_dir, SHAPE_FILE_NAME)
         if not os.path.exists(path):
             return None
+        values = read_json(path, _DESCRIPTION)
         try:
-            with open(path, encoding="utf-8") as file:
-                return cls(**json.load(file))
-        except (RecursionError, TypeError, ValueError) as error:
-            raise InputError(f"{path}: damaged: {error}") from None
+            return cls(**values)
+        except TypeError as error:
+            raise unexpected(path, _DESCRIPTION, repr(error)) from None

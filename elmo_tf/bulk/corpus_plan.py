@@ -8,14 +8,18 @@ import os
 
 import numpy as np
 
-from elmo_tf.atomic_file import write_file
 from elmo_tf.bulk.output_shard import OutputShard
 from elmo_tf.errors import InputError
+from elmo_tf.json_file import read_json
+from elmo_tf.json_file import unexpected
+from elmo_tf.json_file import write_json
 from elmo_tf.text import shards as text_shards
 from elmo_tf.text import whitespace
 from elmo_tf.text.corpus_statistics import no_tokens_error
 
 FILE_NAME = "plan.json"
+
+_DESCRIPTION = "the plan of a bulk embedding"
 
 _LINE_FEED = 10
 
@@ -106,19 +110,16 @@ class CorpusPlan:
         path = os.path.join(folder, FILE_NAME)
         if not os.path.exists(path):
             return None
+        values = read_json(path, _DESCRIPTION)
         try:
-            with open(path, encoding="utf-8") as file:
-                values = json.load(file)
             return cls(
                 model=values["model"],
                 options=values["options"],
                 files=tuple(InputFile(**each) for each in values["files"]),
                 shards=tuple(OutputShard(**each) for each in values["shards"]),
             )
-        except (KeyError, RecursionError, TypeError, ValueError) as error:
-            raise InputError(
-                f"{path}: not the plan of a bulk embedding: {error!r}"
-            ) from None
+        except (KeyError, TypeError) as error:
+            raise unexpected(path, _DESCRIPTION, repr(error)) from None
 
     def save(self, folder):
         """Writes the plan.
@@ -126,12 +127,9 @@ class CorpusPlan:
         Args:
             folder: The folder, which exists.
         """
-        with (
-            write_file(os.path.join(folder, FILE_NAME)) as partial,
-            open(partial, "w", encoding="utf-8") as file,
-        ):
-            json.dump(dataclasses.asdict(self), file, indent=1)
-            file.write("\n")
+        write_json(
+            os.path.join(folder, FILE_NAME), dataclasses.asdict(self), indent=1
+        )
 
     @property
     def identity(self):

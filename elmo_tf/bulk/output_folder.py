@@ -1,9 +1,10 @@
 """The files that a bulk embedding writes."""
 
-import json
 import os
 
-from elmo_tf.atomic_file import write_file
+from elmo_tf.errors import InputError
+from elmo_tf.json_file import read_json
+from elmo_tf.json_file import write_json
 
 MANIFEST_NAME = "manifest.json"
 
@@ -38,13 +39,12 @@ class OutputFolder:
             shard: The `OutputShard`.
         """
         try:
-            with open(self._record_file(shard), encoding="utf-8") as file:
-                record = json.load(file)
+            record = read_json(self._record_file(shard), "a shard's record")
             is_whole = (record["plan"], record["bytes"]) == (
                 self._identity,
                 os.path.getsize(self.file(shard)),
             )
-        except (KeyError, OSError, RecursionError, TypeError, ValueError):
+        except (InputError, KeyError, OSError):
             return None
         return record if is_whole else None
 
@@ -69,7 +69,7 @@ class OutputFolder:
             "sha256": sha256,
             "plan": self._identity,
         }
-        _write_json(self._record_file(shard), record)
+        write_json(self._record_file(shard), record)
         return record
 
     def write_manifest(self, plan):
@@ -98,17 +98,8 @@ class OutputFolder:
                 for record in records
             ],
         }
-        _write_json(os.path.join(self._path, MANIFEST_NAME), manifest)
+        write_json(os.path.join(self._path, MANIFEST_NAME), manifest)
         return manifest
 
     def _record_file(self, shard):
         return os.path.join(self._path, f"{shard.name}.json")
-
-
-def _write_json(path, values):
-    with (
-        write_file(path) as partial,
-        open(partial, "w", encoding="utf-8") as file,
-    ):
-        json.dump(values, file, indent=1)
-        file.write("\n")

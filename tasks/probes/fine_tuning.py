@@ -31,9 +31,10 @@ from absl import flags
 
 from elmo_tf import command_line
 from elmo_tf import experiments  # noqa: F401 (registers the experiments)
-from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
 from elmo_tf.exporting import export
+from elmo_tf.json_file import read_json
+from elmo_tf.json_file import write_json
 from elmo_tf.machine import describe_machine
 from elmo_tf.text.tokenizer import TOKENIZERS
 from elmo_tf.training.experiment import experiment_config
@@ -228,10 +229,7 @@ def _read_results(folder, settings):
     path = folder / _SETTINGS_FILE_NAME
     if not path.exists():
         return None
-    try:
-        begun = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise InputError(f"{path}: damaged, expected JSON") from None
+    begun = read_json(path, "the settings of a fine-tuning")
     for name, value in settings.items():
         if begun.get(name) != value:
             raise InputError(
@@ -241,16 +239,13 @@ def _read_results(folder, settings):
     path = folder / RESULTS_FILE_NAME
     if not path.exists():
         return None
-    return json.loads(path.read_text(encoding="utf-8"))
+    return read_json(path, "the results of a fine-tuning")
 
 
 def _fine_tune(source, folder, settings, text):
     """Fine-tunes on one corpus, and returns its figures."""
     folder.mkdir(parents=True, exist_ok=True)
-    _write(
-        folder / _SETTINGS_FILE_NAME,
-        json.dumps(settings, ensure_ascii=False, indent=2) + "\n",
-    )
+    write_json(folder / _SETTINGS_FILE_NAME, settings)
     for split in _SPLITS:
         write_text(_text_file(folder, split), text[split])
     validation = str(_text_file(folder, "validation"))
@@ -356,11 +351,6 @@ def _write_page(path, table):
         "what of the tokens to predict, sentence boundaries among them, is not "
         "in it.",
     )
-
-
-def _write(path, text):
-    with write_file(path) as partial:
-        pathlib.Path(partial).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,18 @@
 """The folders that trainings of task models have left."""
 
 import glob
-import json
 import os
 
 import tensorflow as tf
 
 from elmo_tf.errors import InputError
+from elmo_tf.json_file import read_json
+from elmo_tf.json_file import unexpected
 from elmo_tf.training.overrides import read_overrides
 from elmo_tf.training.run import CONFIG_FILE_NAME
 from tasks.results import RESULTS_FILE_NAME
+
+_RESULTS = "the results of a task's training"
 
 
 def seed_folder(model_dir, seed):
@@ -33,13 +36,9 @@ def read_results(model_dir):
     path = os.path.join(model_dir, RESULTS_FILE_NAME)
     if not os.path.exists(path):
         return None
-    try:
-        with open(path, encoding="utf-8") as file:
-            results = json.load(file)
-    except ValueError:
-        results = None
-    if not isinstance(results, dict) or not {"seed", "seeds"} & results.keys():
-        raise InputError(f"{path}: not the results of a task's training")
+    results = read_json(path, _RESULTS)
+    if not {"seed", "seeds"} & results.keys():
+        raise unexpected(path, _RESULTS, "neither a seed nor seeds")
     return results
 
 

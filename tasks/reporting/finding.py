@@ -1,7 +1,6 @@
 """Finds the runs in a folder and reads them."""
 
 import datetime
-import json
 import os
 import sys
 
@@ -9,6 +8,8 @@ import pydantic
 
 from elmo_tf.errors import InputError
 from elmo_tf.errors import describe_validation_error
+from elmo_tf.json_file import read_json
+from elmo_tf.json_file import unexpected
 from elmo_tf.quickstart_pictures import read_scalars
 from elmo_tf.training.overrides import read_overrides
 from elmo_tf.training.run import CONFIG_FILE_NAME
@@ -25,6 +26,8 @@ from tasks.reporting.training_results import TrainingResults
 from tasks.results import RESULTS_FILE_NAME
 from tasks.task_model import load_config
 from tasks.task_shape import TaskShape
+
+_RESULTS = "the results of a run"
 
 
 def find_runs(root):
@@ -106,9 +109,10 @@ def _read(path, folder, found):
         print(f"reading {folder}", file=sys.stderr)
         found.tasks.append(_task_run(path, folder))
     else:
-        raise InputError(
-            f"{RESULTS_FILE_NAME}: not the results of a run, or "
-            f"{CONFIG_FILE_NAME} is missing beside it"
+        raise unexpected(
+            results_path,
+            _RESULTS,
+            f"something else, or {CONFIG_FILE_NAME} is missing beside it",
         )
 
 
@@ -154,15 +158,9 @@ def _probe_run(results_path, folder, title, results_class):
 
 
 def _read_json(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            values = json.load(file)
-    except ValueError:
-        raise InputError(f"{os.path.basename(path)}: not JSON") from None
-    if not isinstance(values, dict):
-        raise InputError(f"{os.path.basename(path)}: expected a JSON object")
+    values = read_json(path, _RESULTS)
     if not isinstance(values.get("seeds", []), list):
-        raise InputError(f"{os.path.basename(path)}: seeds: expected a list")
+        raise unexpected(path, _RESULTS, "seeds that are no list")
     return values
 
 

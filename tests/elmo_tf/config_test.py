@@ -230,8 +230,7 @@ def test_files_that_are_none(tmp_path):
         with pytest.raises(InputError) as info:
             BiLMConfig.from_json_file(path)
         assert str(info.value).startswith(
-            f"{path}: expected the JSON of an options file, found something "
-            "else ("
+            f"{path}: expected the options of a biLM, found "
         )
     path.write_text("{}", encoding="utf-8")
     with pytest.raises(InputError) as info:

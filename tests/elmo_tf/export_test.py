@@ -71,8 +71,8 @@ def test_help():
         ),
         (
             ["--options_file=empty", "--weights_file=none.hdf5"],
-            "empty: expected the JSON of an options file, found something else "
-            "(Expecting value: line 1 column 1 (char 0))",
+            "empty: expected the options of a biLM, found Expecting value: "
+            "line 1 column 1 (char 0)",
         ),
         (
             ["--options_file=options.json", "--weights_file=none.hdf5"],

@@ -398,7 +398,7 @@ class TestMistakes:
                 "has 3 words, but options.json",
             ),
             ("options.json", None, "options.json: No such file"),
-            ("options.json", "{", "expected the JSON of an options file"),
+            ("options.json", "{", "expected the options of a biLM"),
             ("checkpoint", None, "holds no checkpoint"),
         ],
     )

@@ -67,3 +67,11 @@ def test_from_end_to_end(tmp_path):
     assert more.returncode == 0, more.stderr
     results = json.loads((out / "results.json").read_text())
     assert results["train_steps"] == 32
+
+    (out / "results.json").write_text("{}")
+    binaries.check_mistake(
+        run(out, 32),
+        "quickstart",
+        f"{out}/results.json: expected the results of a quickstart, found no "
+        "number of train_steps",
+    )

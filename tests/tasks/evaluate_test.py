@@ -124,11 +124,11 @@ def append_a_word(folder):
         (remove("task.json"), "copy: not the folder of a task's training"),
         (
             replace("task.json", "{", "["),
-            "copy/task.json: damaged: ",
+            "copy/task.json: expected the shape of a task model, found ",
         ),
         (
             replace("task.json", "vocabulary_size", "size"),
-            "copy/task.json: damaged: ",
+            "copy/task.json: expected the shape of a task model, found ",
         ),
         (remove("params.yaml"), "[Errno 2] No such file or directory: 'copy/"),
         (

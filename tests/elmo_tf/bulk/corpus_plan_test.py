@@ -81,7 +81,7 @@ def test_saved_and_loaded(tmp_path):
 def test_a_damaged_plan(tmp_path, content):
     path = tmp_path / corpus_plan.FILE_NAME
     path.write_text(content)
-    with pytest.raises(InputError, match="not the plan of a bulk embedding"):
+    with pytest.raises(InputError, match="expected the plan of a bulk "):
         CorpusPlan.load(tmp_path)
 
 

@@ -56,11 +56,24 @@ def test_a_model_that_is_gone(tmp_path):
     assert str(caught.value) == f"{tmp_path}/seed_4/params.yaml: no such file"
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"f1": 0.5}', "3"])
-def test_damaged_results(tmp_path, text):
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        (
+            "{",
+            "Expecting property name enclosed in double quotes: line 1 column "
+            "2 (char 1)",
+        ),
+        ("[]", "no JSON object"),
+        ('{"f1": 0.5}', "neither a seed nor seeds"),
+        ("3", "no JSON object"),
+    ],
+)
+def test_damaged_results(tmp_path, text, found):
     (tmp_path / "results.json").write_text(text)
     with pytest.raises(InputError) as caught:
         read_results(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path}/results.json: not the results of a task's training"
+        f"{tmp_path}/results.json: expected the results of a task's training, "
+        f"found {found}"
     )

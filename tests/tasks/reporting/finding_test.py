@@ -102,17 +102,27 @@ def test_what_is_left_out(tmp_path):
     found = find_runs(str(tmp_path))
     assert [run.folder for run in found.tasks] == ["again"]
     unknown = tmp_path / "unknown" / "params.yaml"
+
+    def expected_results(folder):
+        path = tmp_path / folder / "results.json"
+        return f"{path}: expected the results of a run, found "
+
     assert sorted(found.left_out) == [
         ("good", "the same configuration and seed as again"),
-        ("half", "results.json: not JSON"),
-        ("list", "results.json: expected a JSON object"),
+        (
+            "half",
+            expected_results("half")
+            + "Expecting property name enclosed in double quotes: line 1 "
+            "column 2 (char 1)",
+        ),
+        ("list", expected_results("list") + "no JSON object"),
         ("no_metric", "results.json: validation: found no f1"),
         (
             "other",
-            "results.json: not the results of a run, or params.yaml is missing "
-            "beside it",
+            expected_results("other")
+            + "something else, or params.yaml is missing beside it",
         ),
-        ("seeds", "results.json: seeds: expected a list"),
+        ("seeds", expected_results("seeds") + "seeds that are no list"),
         ("unfinished", "unfinished: has no results.json yet"),
         ("unknown", f"{unknown}: unknown task 'x'"),
         (

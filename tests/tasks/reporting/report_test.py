@@ -145,7 +145,10 @@ def test_what_is_not_there_is_told(runs):
     assert found["ELMo, table 2"] == "no run for it in the folder"
     assert found["BiDAF, table 5"] == "no run for it in the folder"
     assert "ELMo, table 1" not in found
-    assert found[f"bad/{ATTACK}"].startswith("results.json: not the results")
+    assert (
+        "results.json: expected the results of a run, found something else"
+        in found[f"bad/{ATTACK}"]
+    )
 
 
 def test_probes_alone(tmp_path):
