@@ -3,7 +3,7 @@
 What is written lies in a hidden folder beside its place until it is complete
 and on the disk: neither a killed process nor a power cut leaves half of it
 under its own name. A killed process leaves the hidden folder; the next one that
-writes there removes it.
+writes there, or looks for what was written, removes it.
 """
 
 import contextlib
@@ -135,6 +135,19 @@ def temporary_folder(name):
         tempfile.gettempdir(), f"elmo_tf-{os.getuid()}-{name}"
     ) as folder:
         yield folder
+
+
+def remove_abandoned(parent, name=""):
+    """Removes what killed processes left in a folder.
+
+    Who writes a file does that by itself; this is for who finds it complete and
+    has nothing to write.
+
+    Args:
+        parent: The folder.
+        name: Of the file or folder that was written; "": of any.
+    """
+    _remove(parent, f"{_PREFIX}{name}-" if name else _PREFIX)
 
 
 @contextlib.contextmanager
@@ -294,7 +307,7 @@ def _hidden_folder(parent, name):
     """A folder that is locked as long as its process lives."""
     parent = parent or os.curdir
     prefix = f"{_PREFIX}{name}-"
-    _remove_abandoned(parent, prefix)
+    _remove(parent, prefix)
     folder, lock = _make_locked_folder(parent, prefix)
     try:
         yield folder
@@ -324,8 +337,8 @@ def _make_locked_folder(parent, prefix):
         os.close(lock)
 
 
-def _remove_abandoned(parent, prefix):
-    """Removes what killed processes left of the same name."""
+def _remove(parent, prefix):
+    """Removes the hidden folders of a prefix that no process holds."""
     try:
         found = [
             entry.path

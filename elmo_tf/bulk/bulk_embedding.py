@@ -75,6 +75,7 @@ class BulkEmbedding:
             OSError: As `ShardEmbedder`.
             RunError: As `RayWorkers`.
         """
+        self._output.clear()
         index, number = share
         shards = self.plan.shards[index::number]
         todo = [shard for shard in shards if not self._output.record(shard)]

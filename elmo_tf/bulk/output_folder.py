@@ -2,6 +2,7 @@
 
 import os
 
+from elmo_tf.atomic_file import remove_abandoned
 from elmo_tf.errors import InputError
 from elmo_tf.json_file import read_json
 from elmo_tf.json_file import write_json
@@ -23,6 +24,10 @@ class OutputFolder:
     def __init__(self, path, identity):
         self._path = path
         self._identity = identity
+
+    def clear(self):
+        """Removes what killed processes left of what is complete by now."""
+        remove_abandoned(self._path)
 
     def file(self, shard):
         """Returns the path of a shard's embeddings.

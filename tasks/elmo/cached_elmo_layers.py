@@ -8,6 +8,7 @@ import zlib
 
 import numpy as np
 
+from elmo_tf.atomic_file import remove_abandoned
 from elmo_tf.atomic_file import write_file
 from elmo_tf.errors import InputError
 from elmo_tf.training.progress import Progress
@@ -54,11 +55,12 @@ class CachedElmoLayers(ElmoLayers):
             sentence: number for number, sentence in enumerate(distinct)
         }
         os.makedirs(cache_dir, exist_ok=True)
-        self.path = os.path.join(
-            cache_dir, f"{_key(fingerprint, distinct)}.npy"
-        )
+        file_name = f"{_key(fingerprint, distinct)}.npy"
+        self.path = os.path.join(cache_dir, file_name)
         shape = int(ends[-1]), *self._shape
-        if not os.path.exists(self.path):
+        if os.path.exists(self.path):
+            remove_abandoned(cache_dir, file_name)
+        else:
             with write_file(self.path) as partial:
                 _compute(elmo, distinct, partial, shape, name)
         self._array, self._crcs = _read(self.path, shape, len(distinct))

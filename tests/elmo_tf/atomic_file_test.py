@@ -9,6 +9,7 @@ import pytest
 from elmo_tf import atomic_file
 from elmo_tf.atomic_file import check_output_file
 from elmo_tf.atomic_file import check_output_files
+from elmo_tf.atomic_file import remove_abandoned
 from elmo_tf.atomic_file import temporary_folder
 from elmo_tf.atomic_file import write_file
 from elmo_tf.atomic_file import write_folder
@@ -229,6 +230,19 @@ class TestAfterAKill:
             assert path.read_text() == "second"
         assert path.read_text() == "first"
         assert os.listdir(tmp_path) == ["name"]
+
+    def test_removed_by_who_has_nothing_to_write(self, tmp_path):
+        for name in ("a", "b"):
+            killed(write_file, tmp_path / name)
+        with write_file(tmp_path / "c") as partial:
+            open(partial, "w").close()
+            remove_abandoned(tmp_path, "a")
+            (b, c) = sorted(os.listdir(tmp_path))
+            assert "partial-b-" in b and "partial-c-" in c
+            remove_abandoned(tmp_path)
+            assert os.listdir(tmp_path) == [c]
+        assert os.listdir(tmp_path) == ["c"]
+        remove_abandoned(tmp_path / "none")
 
     def test_temporary_folder(self, tmp_path, monkeypatch):
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

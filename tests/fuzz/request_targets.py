@@ -149,8 +149,13 @@ def server():
     """A server of the toy model that runs until the process ends."""
     folder = os.path.join(scratch_folder(), "toy")
     toy_model.save(folder)
+    return serve("toy", folder)
+
+
+def serve(name, folder):
+    """Starts a server of a model that runs until the process ends."""
     limits = {"max_body_bytes": 100_000, "max_rows": 100, "max_tokens": 200}
-    running = RunningServer({"toy": folder}, limits)
+    running = RunningServer({name: folder}, limits)
     # Nobody waits for it at the end.
     running._thread.daemon = True
     running.__enter__()
@@ -169,9 +174,9 @@ def _http(body, path="/v1/models/toy:predict", headers=b"", method=b"POST"):
     )
 
 
-def exchange(data, seconds=_SECONDS):
-    """Sends bytes to the server; returns its first answer, maybe empty."""
-    host, port = server().rest.split(":")
+def exchange(data, seconds=_SECONDS, running=None):
+    """Sends bytes to a server; returns its first answer, maybe empty."""
+    host, port = (running or server()).rest.split(":")
     with socket.create_connection((host, int(port)), seconds) as connection:
         answer = b""
         try:
@@ -213,7 +218,15 @@ def _run_rest(data):
 
 
 def _run_rest_json(body):
-    answer = exchange(_http(body, headers=b"Connection: close\r\n"))
+    ask(server(), "toy", body)
+
+
+def ask(running, name, body):
+    """Sends a model's server the JSON of a request, and checks its answer."""
+    path = f"/v1/models/{name}:predict"
+    answer = exchange(
+        _http(body, path, b"Connection: close\r\n"), running=running
+    )
     check_answer(answer)
     head, _, content = answer.partition(b"\r\n\r\n")
     assert b"application/json" in head, head

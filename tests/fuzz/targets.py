@@ -3,6 +3,7 @@
 import functools
 
 from elmo_tf.errors import InputError
+from tests.fuzz import export_targets
 from tests.fuzz import file_targets
 from tests.fuzz import graph_targets
 from tests.fuzz import request_targets
@@ -18,6 +19,7 @@ def _targets():
             weights_targets,
             file_targets,
             graph_targets,
+            export_targets,
         )
         for target in module.targets()
     }

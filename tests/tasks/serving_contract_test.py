@@ -28,6 +28,7 @@ from tasks.exporting import export
 from tests.elmo_tf.serving import serving_protos
 from tests.elmo_tf.serving.running_server import RunningServer
 from tests.tasks import tiny_exports
+from tests.tasks import tiny_requests
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 MODELS = (tiny_exports.BILM, *tiny_exports.TASKS)
@@ -103,7 +104,7 @@ def exports(tmp_path_factory):
     bilm = made / tiny_exports.BILM / str(VERSION)
     tiny_exports.export_bilm(bilm)
     options = json.loads((bilm / "assets.extra/options.json").read_text())
-    requests[tiny_exports.BILM] = bilm_rows(
+    requests[tiny_exports.BILM] = tiny_requests.bilm_rows(
         options["char_cnn"]["max_characters_per_token"]
     )
     for name in tiny_exports.TASKS:
@@ -112,61 +113,10 @@ def exports(tmp_path_factory):
         task_model = tiny_exports.make_task_model(name, bilm, source)
         export(lambda made=task_model: made, str(made / name), version=VERSION)
         shutil.rmtree(source)
-        requests[name] = task_rows(name, task_model.task)
+        requests[name] = tiny_requests.task_rows(name, task_model.task)
     moved = tmp_path_factory.mktemp("moved") / "models"
     made.rename(moved)
     return moved, requests
-
-
-def bilm_rows(max_characters):
-    """The inputs of all signatures, of one sentence each."""
-    texts = [*warm_up.SENTENCES, ("the",)]
-    inputs = warm_up.text_inputs(texts)
-    inputs["position"] = [3, 1, 0]
-    inputs["n"] = [2, 4, 3]
-    ids = warm_up.character_ids(inputs["tokens"], max_characters).numpy()
-    rows = [cut(inputs, row, len(text)) for row, text in enumerate(texts)]
-    for row, text in enumerate(texts):
-        rows[row]["character_ids"] = ids[row : row + 1, : len(text)]
-    return rows
-
-
-def task_rows(name, task):
-    """As `bilm_rows`, for a task."""
-    texts = [*task.warm_up_texts()]
-    texts.append([field[-2:] for field in texts[1]])
-    inputs = {}
-    for place, prefix in enumerate(task.field_prefixes):
-        field = task.text_fields[place]
-        inputs[field] = warm_up.text_inputs(
-            [text[place] for text in texts],
-            prefix,
-            "strings" if prefix == "" else field,
-        )
-    rows = []
-    for row, text in enumerate(texts):
-        values = dict(task.warm_up_extra([text]))
-        for place, field in enumerate(task.text_fields):
-            values |= cut(inputs[field], row, len(text[place]))
-        rows.append(values)
-    if name == "coref":
-        rows[0]["sentence_lengths"] = [[4, 5, 1]]
-        rows[0]["speakers"] = [[*"AABBAABBAB"]]
-        rows[0]["genre"] = ["nw"]
-    if name == "srl":
-        rows[0]["predicate"] = [4]
-        rows[2]["predicate"] = [-1]
-    return rows
-
-
-def cut(inputs, row, length):
-    """One row of a batch, without padding."""
-    return {
-        name: [value[row][:length]]
-        if isinstance(value[row], list)
-        else [value[row]]
-        for name, value in inputs.items()
-    }
 
 
 def merge(rows):

@@ -92,6 +92,17 @@ def test_what_is_missing_is_done_again(embed, tmp_path):
     assert modified == untouched
 
 
+def test_what_killed_processes_left_is_removed(embed, tmp_path):
+    """Of what is complete and never written again."""
+    embed("whole")
+    whole = contents(tmp_path / "whole")
+    for name in ("plan.json", "shard-00000-of-00003.json"):
+        (tmp_path / "whole" / f".partial-{name}-abcdefgh").mkdir()
+    embed("whole")
+    assert contents(tmp_path / "whole") == whole
+    assert not list((tmp_path / "whole").glob(".*"))
+
+
 def test_a_record_of_another_plan_does_not_count(embed, tmp_path):
     embed()
     record = tmp_path / "out" / "shard-00001-of-00003.json"

@@ -155,6 +155,18 @@ def test_interrupted(source, tmp_path, monkeypatch):
     assert layers.batch(TEXTS).any()
 
 
+def test_a_process_was_killed_after_all_was_there(source, tmp_path):
+    """Before it could remove the folder in which it had written the file."""
+    path = with_cache(source, tmp_path).layers(SENTENCES, "train").path
+    for name in (os.path.basename(path), "another.npy"):
+        (tmp_path / f".partial-{name}-abcdefgh").mkdir()
+    with_cache(source, tmp_path).layers(SENTENCES, "train")
+    assert sorted(os.listdir(tmp_path)) == [
+        ".partial-another.npy-abcdefgh",
+        os.path.basename(path),
+    ]
+
+
 def test_two_runs_at_once(source, tmp_path, monkeypatch):
     """The other one ends while this one is at work."""
     compute = cached_elmo_layers._compute
