@@ -13,7 +13,14 @@ _N_EXAMPLES = {
     **dict.fromkeys(("hdf5", "hdf5_embeddings", "options", "snli"), 30),
     **dict.fromkeys(("rest", "word_vectors", "saved_model"), 15),
     **dict.fromkeys(("bilm", "tokenizers"), 8),
+    **{name: 20 for name in target_names() if name.startswith("export_")},
 }
+_NAMES = [
+    pytest.param(
+        name, marks=pytest.mark.slow if name.startswith("export_") else ()
+    )
+    for name in target_names()
+]
 _settings = hypothesis.settings(
     derandomize=True,
     database=None,
@@ -22,14 +29,14 @@ _settings = hypothesis.settings(
 )
 
 
-@pytest.mark.parametrize("name", target_names())
+@pytest.mark.parametrize("name", _NAMES)
 def test_valid_input_is_read(name):
     target = find_target(name)
     for seed in target.seeds():
         target.run(seed)
 
 
-@pytest.mark.parametrize("name", target_names())
+@pytest.mark.parametrize("name", _NAMES)
 def test_changed_input(name):
     target = find_target(name)
     seeds = target.seeds()
@@ -45,7 +52,7 @@ def test_changed_input(name):
     check()
 
 
-@pytest.mark.parametrize("name", target_names())
+@pytest.mark.parametrize("name", _NAMES)
 def test_pieces_of_the_format(name):
     target = find_target(name)
     pieces = strategies.binary(max_size=4)
