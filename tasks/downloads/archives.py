@@ -1,5 +1,6 @@
 """Takes single files out of an archive."""
 
+import gzip
 import os
 import shutil
 import tarfile
@@ -65,8 +66,12 @@ def _read_members(raw, names):
             for name in set(archive.namelist()).intersection(names):
                 yield name, archive.open(name)
         return
-    # A tar file has no table of contents: one pass, in its own order.
-    with tarfile.open(fileobj=raw, mode="r|gz") as archive:
+    # A tar file has no table of contents: one pass, in its own order. What
+    # tarfile itself knows of gzip stumbles over a header that is cut off.
+    with (
+        gzip.open(raw) as content,
+        tarfile.open(fileobj=content, mode="r|") as archive,
+    ):
         for member in archive:
             name = member.name.removeprefix("./")
             if member.isfile() and name in names:

@@ -162,6 +162,9 @@ def regressions():
             "damaged": _damaged(_tar("a.question", samples.CLOZE)),
             "giant_member": _tar("a.question", b"", size=2**40),
         },
+        "archive": {
+            "cut_off_in_the_header": bytes.fromhex("1f8b0826756b02ff09"),
+        },
         "corpus": {
             "bomb": _gzip_bomb(),
             "bomb_of_a_line": gzip.compress(b"a" * 100_000_000, 1),

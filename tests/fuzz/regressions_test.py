@@ -20,7 +20,7 @@ TARGETS = (
     *("coref_json", "coref_conll", "srl", "word_vectors", "wsd_xml"),
     *("overrides", "task_shape", "options", "hdf5", "hdf5_embeddings"),
     *("semcor", "semcor_archive", "cloze_archive", "corpus", "saved_model"),
-    *("checksums", "corpus_plan"),
+    *("checksums", "corpus_plan", "archive"),
 )
 
 _MEGABYTES = 200
