@@ -22,11 +22,12 @@ N_CHARACTERS = 262
 # More than any word has: each has a row of this length.
 _MOST_CHARACTERS = 10_000
 
-# Old official files carry keys that say nothing about the shape.
-_IGNORE_UNKNOWN = pydantic.ConfigDict(extra="ignore")
+# Old official files carry keys that say nothing about the shape. JSON has no
+# infinity: what is not clipped is null.
+_OPTIONS = pydantic.ConfigDict(extra="ignore", allow_inf_nan=False)
 
 
-@dataclass(frozen=True, config=_IGNORE_UNKNOWN)
+@dataclass(frozen=True, config=_OPTIONS)
 class LSTMOptions:
     """The `lstm` part of options.json.
 
@@ -50,7 +51,7 @@ class LSTMOptions:
     use_skip_connections: bool = False
 
 
-@dataclass(frozen=True, config=_IGNORE_UNKNOWN)
+@dataclass(frozen=True, config=_OPTIONS)
 class CharacterEmbeddingOptions:
     """The `char_cnn.embedding` part of options.json.
 
@@ -61,7 +62,7 @@ class CharacterEmbeddingOptions:
     dim: pydantic.PositiveInt = 16
 
 
-@dataclass(frozen=True, config=_IGNORE_UNKNOWN)
+@dataclass(frozen=True, config=_OPTIONS)
 class CharCNNOptions:
     """The `char_cnn` part of options.json.
 
@@ -94,7 +95,7 @@ class CharCNNOptions:
         return sum(count for _, count in self.filters)
 
 
-@dataclass(frozen=True, config=_IGNORE_UNKNOWN)
+@dataclass(frozen=True, config=_OPTIONS)
 class BiLMConfig:
     """The shape of a biLM (Peters et al. 2018, section 3.4).
 

@@ -13,6 +13,15 @@ _KINDS = {
     "pair": {
         "default": ({"hypothesis", "premise"}, {"label", "probabilities"})
     },
+    "clusters": {
+        "tokens": (
+            {
+                *("genre", "sentence_lengths", "sequence_len", "speakers"),
+                "tokens",
+            },
+            {"cluster", "first", "last"},
+        )
+    },
     "answer": {
         "default": (
             {"context", "question"},
@@ -43,8 +52,8 @@ def model_kind(signatures):
     Returns:
         "neighbours": a biLM; "tags": a tagger; "roles": one that is told which
         token to look from, `predicate`; "label": a classifier of texts, "pair"
-        of premises with hypotheses; "answer": question answering; "entity":
-        the cloze test; None: something else.
+        of premises with hypotheses; "clusters": coreference; "answer":
+        question answering; "entity": the cloze test; None: something else.
     """
     for kind, needed in _KINDS.items():
         if all(

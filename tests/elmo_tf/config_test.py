@@ -155,6 +155,10 @@ def test_round_trips(tmp_path, config):
             "x: lstm.n_layers: input should be greater than 0, found 0",
         ),
         (
+            changed("lstm.cell_clip", float("inf")),
+            "x: lstm.cell_clip: input should be a finite number, found inf",
+        ),
+        (
             changed("lstm.cell_clip", 0),
             "x: lstm.cell_clip: input should be greater than 0, found 0",
         ),

@@ -128,6 +128,7 @@ def regressions():
             "long_words": _options(max_characters_per_token=10**12),
             "wide_filter": _options(filters=[[1, 2], [2, 10**12]]),
             "highways": _options(n_highway=10**9),
+            "endless": _options(cell_clip=float("inf")),
         },
         "hdf5": _hdf5_regressions(),
         "hdf5_embeddings": {

@@ -3,6 +3,7 @@
 import contextlib
 import shutil
 
+import numpy as np
 import pytest
 import requests
 from playwright import sync_api
@@ -12,7 +13,7 @@ from tasks.exporting import export
 from tests.elmo_tf.serving.running_server import RunningServer
 from tests.tasks import tiny_exports
 
-TASKS = ("ner", "squad", "srl", "sst")
+TASKS = ("ner", "squad", "srl", "sst", "snli", "cloze", "coref")
 CONTEXT = "It met the dog. The dog works & <b>it</b> met 𝒳 there."
 # Milliseconds, on a machine that does other things too.
 _PATIENCE = 120_000
@@ -313,6 +314,83 @@ def test_a_label(open_page):
     assert sum(shares) == pytest.approx(1, abs=0.01)
     best = names[shares.index(max(shares))]
     sync_api.expect(page.locator("h2")).to_have_text(f"Label: {best}")
+
+
+def test_a_pair(open_page):
+    page = open_page()
+    choose_model(page, "snli")
+    page.get_by_label("Premise").fill("The dog works.")
+    page.get_by_label("Hypothesis").fill("<i>it</i> works")
+    page.keyboard.press("Enter")
+    ready(page)
+    names = page.locator("tbody th").all_inner_texts()
+    assert sorted(names) == ["contradiction", "entailment", "neutral"]
+    shares = [float(n) for n in page.locator("tbody .number").all_inner_texts()]
+    assert sum(shares) == pytest.approx(1, abs=0.01)
+    best = names[shares.index(max(shares))]
+    sync_api.expect(page.locator("h2")).to_have_text(f"Label: {best}")
+
+
+def test_a_missing_entity(open_page):
+    page = open_page()
+    choose_model(page, "cloze")
+    context = "@entity1 met the dog . it met @entity7 <i> . @entity1 works"
+    page.get_by_label("Context, with its entities").fill(context)
+    page.get_by_label("Question, with @placeholder").fill("@placeholder works")
+    page.keyboard.press("Enter")
+    ready(page)
+    names = page.locator("tbody th").all_inner_texts()
+    assert sorted(names) == ["@entity1", "@entity7"]
+    shares = [float(n) for n in page.locator("tbody .number").all_inner_texts()]
+    assert sum(shares) == pytest.approx(1, abs=0.01)
+    best = names[shares.index(max(shares))]
+    sync_api.expect(page.locator("h2")).to_have_text(f"Answer: {best}")
+    assert page.locator("p.context").inner_text().split() == context.split()
+    marks = page.locator("mark.answer").all_inner_texts()
+    assert marks == [best] * context.split().count(best)
+
+
+def test_clusters(open_page):
+    page = open_page()
+    choose_model(page, "coref")
+    page.get_by_label("Text, a sentence in each line").fill(
+        "The dog can't meet it.\n \nIt works & <b>it</b> met 中文"
+    )
+    with page.expect_response("**/*:predict") as response:
+        page.get_by_role("button", name="Find it").click()
+    ready(page)
+    sent = response.value.request.post_data_json["inputs"]
+    tokens = "The dog can't meet it . It works & < b > it < / b > met 中文"
+    tokens = tokens.split()
+    assert sent["tokens"] == [tokens]
+    assert sent["sentence_lengths"] == [[6, 13]]
+    outputs = response.value.json()["outputs"]
+    clusters = {}
+    spans = np.transpose(
+        [outputs[name][0] for name in ("first", "last", "cluster")]
+    ).tolist()
+    for first, last, cluster in sorted(spans, key=lambda it: (it[0], -it[1])):
+        if cluster >= 0:
+            words = " ".join(tokens[first : last + 1])
+            clusters.setdefault(cluster, []).append(words)
+    assert clusters
+    found = [
+        item.locator("bdi").all_inner_texts()
+        for item in page.locator(".clusters li").all()
+    ]
+    assert found == list(clusters.values())
+    # All words are there, between the numbers of the clusters.
+    lines = page.locator(".marked p")
+    labels = lines.locator(".label")
+    assert labels.count() > 0
+    labels.evaluate_all("all => all.forEach(it => it.remove())")
+    assert lines.count() == 2
+    assert "".join(lines.all_inner_texts()).split() == tokens
+    page.get_by_label("Text, a sentence in each line").fill("\n \n")
+    page.get_by_role("button", name="Find it").click()
+    sync_api.expect(page.locator("#results")).to_have_text(
+        "There are no words in this text."
+    )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,6 +1,7 @@
 // Finds the models that the server has, and shows a form for each kind.
 
 import * as answers from "./answers.js";
+import * as clusters from "./clusters.js";
 import { element, newId } from "./elements.js";
 import * as labels from "./labels.js";
 import * as neighbours from "./neighbours.js";
@@ -43,6 +44,12 @@ const KINDS = {
     button: "Answer",
     fields: answers.fields,
     run: answers.run,
+  },
+  clusters: {
+    title: "finds what is the same",
+    button: "Find it",
+    fields: clusters.fields,
+    run: clusters.run,
   },
   entity: {
     title: "finds the missing entity",

@@ -38,6 +38,16 @@ TOKENS = signature("tokens sequence_len", "layers elmo sequence_len")
             },
         ),
         (
+            "clusters",
+            {
+                "default": signature("strings", "cluster first last tokens"),
+                "tokens": signature(
+                    "genre sentence_lengths sequence_len speakers tokens",
+                    "cluster first last",
+                ),
+            },
+        ),
+        (
             "answer",
             {
                 "default": signature(
