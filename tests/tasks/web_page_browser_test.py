@@ -385,7 +385,7 @@ def test_clusters(open_page):
     assert labels.count() > 0
     labels.evaluate_all("all => all.forEach(it => it.remove())")
     assert lines.count() == 2
-    assert "".join(lines.all_inner_texts()).split() == tokens
+    assert " ".join(lines.all_inner_texts()).split() == tokens
     page.get_by_label("Text, a sentence in each line").fill("\n \n")
     page.get_by_role("button", name="Find it").click()
     sync_api.expect(page.locator("#results")).to_have_text(
