@@ -43,7 +43,9 @@ def write_json(path, value, indent=2):
     """
     with (
         write_file(path) as partial,
-        open(partial, "w", encoding="utf-8") as file,
+        # Half a surrogate pair, as in the names of files that are not UTF-8,
+        # becomes what JSON calls it too.
+        open(partial, "w", encoding="utf-8", errors="backslashreplace") as file,
     ):
         json.dump(value, file, ensure_ascii=False, indent=indent)
         file.write("\n")

@@ -8,7 +8,7 @@ from elmo_tf.json_file import write_json
 @pytest.mark.parametrize("indent", [None, 1, 2])
 def test_written_and_read(tmp_path, indent):
     path = tmp_path / "values.json"
-    value = {"ä": [1, 2.5, None, True], "b": {"c": "\n"}}
+    value = {"ä": [1, 2.5, None, True], "b": {"c": "\n", "d": "\udcff"}}
     write_json(path, value, indent)
     assert read_json(path, "values") == value
     text = path.read_text(encoding="utf-8")

@@ -357,7 +357,7 @@ def test_clusters(open_page):
         "The dog can't meet it.\n \nIt works & <b>it</b> met 中文"
     )
     with page.expect_response("**/*:predict") as response:
-        page.get_by_role("button", name="Find it").click()
+        page.get_by_role("button", name="Resolve coreference").click()
     ready(page)
     sent = response.value.request.post_data_json["inputs"]
     tokens = "The dog can't meet it . It works & < b > it < / b > met 中文"
@@ -387,7 +387,7 @@ def test_clusters(open_page):
     assert lines.count() == 2
     assert " ".join(lines.all_inner_texts()).split() == tokens
     page.get_by_label("Text, a sentence in each line").fill("\n \n")
-    page.get_by_role("button", name="Find it").click()
+    page.get_by_role("button", name="Resolve coreference").click()
     sync_api.expect(page.locator("#results")).to_have_text(
         "There are no words in this text."
     )

@@ -56,7 +56,7 @@ export async function run({ model, values, signal, show, say }) {
     return line;
   });
   show(
-    element("h2", {}, "Who and what is the same"),
+    element("h2", {}, "Clusters of mentions"),
     element("div", { class: "marked" }, ...lines),
     clusters.size
       ? element(
@@ -73,12 +73,12 @@ export async function run({ model, values, signal, show, say }) {
             ),
           ),
         )
-      : element("p", {}, "The model found nothing that comes twice."),
+      : element("p", {}, "There is no cluster."),
   );
   say(
     [...clusters.values()]
       .map((cluster) => cluster.map(words).join(", "))
-      .join("; ") || "Nothing comes twice.",
+      .join("; ") || "There is no cluster.",
   );
 }
 

@@ -46,8 +46,8 @@ const KINDS = {
     run: answers.run,
   },
   clusters: {
-    title: "finds what is the same",
-    button: "Find it",
+    title: "resolves coreference",
+    button: "Resolve coreference",
     fields: clusters.fields,
     run: clusters.run,
   },
