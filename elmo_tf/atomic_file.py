@@ -137,7 +137,7 @@ def temporary_folder(name):
         yield folder
 
 
-def remove_abandoned(parent, name=""):
+def remove_abandoned(parent, names):
     """Removes what killed processes left in a folder.
 
     Who writes a file does that by itself; this is for who finds it complete and
@@ -145,9 +145,22 @@ def remove_abandoned(parent, name=""):
 
     Args:
         parent: The folder.
-        name: Of the file or folder that was written; "": of any.
+        names: A collection of the names of the files that were written. No
+            others are touched: where locks do not reach other machines, one of
+            these may be writing them.
     """
-    _remove(parent, f"{_PREFIX}{name}-" if name else _PREFIX)
+    try:
+        found = [
+            entry.path
+            for entry in os.scandir(parent)
+            if entry.name.startswith(_PREFIX)
+            # Behind the name are a hyphen and letters, digits or underscores.
+            and entry.name.removeprefix(_PREFIX).rpartition("-")[0] in names
+        ]
+    except OSError:
+        return
+    for folder in found:
+        _remove_if_abandoned(folder)
 
 
 @contextlib.contextmanager
@@ -307,7 +320,7 @@ def _hidden_folder(parent, name):
     """A folder that is locked as long as its process lives."""
     parent = parent or os.curdir
     prefix = f"{_PREFIX}{name}-"
-    _remove(parent, prefix)
+    remove_abandoned(parent, {name})
     folder, lock = _make_locked_folder(parent, prefix)
     try:
         yield folder
@@ -337,29 +350,20 @@ def _make_locked_folder(parent, prefix):
         os.close(lock)
 
 
-def _remove(parent, prefix):
-    """Removes the hidden folders of a prefix that no process holds."""
+def _remove_if_abandoned(folder):
+    """Removes a hidden folder that no process holds."""
     try:
-        found = [
-            entry.path
-            for entry in os.scandir(parent)
-            if entry.name.startswith(prefix)
-        ]
+        lock = os.open(folder, os.O_RDONLY)
     except OSError:
         return
-    for folder in found:
-        try:
-            lock = os.open(folder, os.O_RDONLY)
-        except OSError:
-            continue
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
-        except OSError:
-            # It is being written, or there are no locks here.
-            pass
-        finally:
-            os.close(lock)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+    except OSError:
+        # It is being written, or there are no locks here.
+        pass
+    finally:
+        os.close(lock)
 
 
 def _disk_error(error, path):

@@ -75,10 +75,10 @@ class BulkEmbedding:
             OSError: As `ShardEmbedder`.
             RunError: As `RayWorkers`.
         """
-        self._output.clear()
         index, number = share
         shards = self.plan.shards[index::number]
         todo = [shard for shard in shards if not self._output.record(shard)]
+        self._output.clear(set(shards).difference(todo))
         if todo:
             progress = BulkProgress(shards, todo, progress_file)
             if workers is None:

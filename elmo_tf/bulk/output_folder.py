@@ -3,6 +3,7 @@
 import os
 
 from elmo_tf.atomic_file import remove_abandoned
+from elmo_tf.bulk.corpus_plan import FILE_NAME as PLAN_NAME
 from elmo_tf.errors import InputError
 from elmo_tf.json_file import read_json
 from elmo_tf.json_file import write_json
@@ -25,9 +26,19 @@ class OutputFolder:
         self._path = path
         self._identity = identity
 
-    def clear(self):
-        """Removes what killed processes left of what is complete by now."""
-        remove_abandoned(self._path)
+    def clear(self, shards):
+        """Removes what killed processes left of what is complete by now.
+
+        Args:
+            shards: An iterable of `OutputShard`, which are complete.
+        """
+        files = (
+            path
+            for shard in shards
+            for path in (self.file(shard), self._record_file(shard))
+        )
+        names = {os.path.basename(path) for path in files}
+        remove_abandoned(self._path, names | {PLAN_NAME})
 
     def file(self, shard):
         """Returns the path of a shard's embeddings.

@@ -59,7 +59,7 @@ class CachedElmoLayers(ElmoLayers):
         self.path = os.path.join(cache_dir, file_name)
         shape = int(ends[-1]), *self._shape
         if os.path.exists(self.path):
-            remove_abandoned(cache_dir, file_name)
+            remove_abandoned(cache_dir, {file_name})
         else:
             with write_file(self.path) as partial:
                 _compute(elmo, distinct, partial, shape, name)

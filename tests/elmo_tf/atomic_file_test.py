@@ -232,17 +232,17 @@ class TestAfterAKill:
         assert os.listdir(tmp_path) == ["name"]
 
     def test_removed_by_who_has_nothing_to_write(self, tmp_path):
-        for name in ("a", "b"):
+        for name in ("a", "a-b"):
             killed(write_file, tmp_path / name)
         with write_file(tmp_path / "c") as partial:
             open(partial, "w").close()
-            remove_abandoned(tmp_path, "a")
-            (b, c) = sorted(os.listdir(tmp_path))
-            assert "partial-b-" in b and "partial-c-" in c
-            remove_abandoned(tmp_path)
-            assert os.listdir(tmp_path) == [c]
+            remove_abandoned(tmp_path, {"a"})
+            (other, own) = sorted(os.listdir(tmp_path))
+            assert "partial-a-b-" in other and "partial-c-" in own
+            remove_abandoned(tmp_path, {"a-b", "c"})
+            assert os.listdir(tmp_path) == [own]
         assert os.listdir(tmp_path) == ["c"]
-        remove_abandoned(tmp_path / "none")
+        remove_abandoned(tmp_path / "none", {"a"})
 
     def test_temporary_folder(self, tmp_path, monkeypatch):
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

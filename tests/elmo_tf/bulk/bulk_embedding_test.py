@@ -98,6 +98,12 @@ def test_what_killed_processes_left_is_removed(embed, tmp_path):
     whole = contents(tmp_path / "whole")
     for name in ("plan.json", "shard-00000-of-00003.json"):
         (tmp_path / "whole" / f".partial-{name}-abcdefgh").mkdir()
+    # What another process has to do is left to it.
+    os.remove(tmp_path / "whole" / "shard-00001-of-00003.json")
+    other = ".partial-shard-00001-of-00003.hdf5-abcdefgh"
+    (tmp_path / "whole" / other).mkdir()
+    embed("whole", (0, 2))
+    assert [it.name for it in (tmp_path / "whole").glob(".*")] == [other]
     embed("whole")
     assert contents(tmp_path / "whole") == whole
     assert not list((tmp_path / "whole").glob(".*"))
