@@ -66,3 +66,15 @@ def test_pieces_of_the_format(name):
         target.run(b"".join(parts))
 
     check()
+
+
+@pytest.mark.slow
+def test_each_kind_of_export_has_a_target():
+    # It takes long to import.
+    from tests.tasks import tiny_exports
+
+    kinds = {
+        f"export_{kind}" for kind in (tiny_exports.BILM, *tiny_exports.TASKS)
+    }
+    found = {name for name in target_names() if name.startswith("export_")}
+    assert found == kinds
