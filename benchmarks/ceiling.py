@@ -2,9 +2,18 @@
 
 import dataclasses
 
+import numpy as np
+import tensorflow as tf
+
+from elmo_tf.embedding_batches import batches
+from elmo_tf.inference.inference_bilm import shares_inputs
+from elmo_tf.inference.input_stretches import InputStretches
+from elmo_tf.inference.packed_sequences import PackedSequences
+
 # What operations are done for: each window of characters of a word that is
-# read, each such word, each token of each sentence.
-UNITS = ("window", "word", "step")
+# read, each such word, each input that a direction's first LSTM is given, each
+# token of each sentence.
+UNITS = ("window", "word", "input", "step")
 
 # Rows of the products: those of a time step are the sentences of a batch, all
 # others have as many as one likes.
@@ -56,11 +65,19 @@ def products(config):
             Product("word", _MANY_ROWS, n_filters, 2 * n_filters, cnn.n_highway)
         )
     found.append(Product("word", _MANY_ROWS, n_filters, width, rows=1))
-    n_lstms = lstm.n_layers * (2 if config.bidirectional else 1)
+    n_lstms = lstm.n_layers * config.n_directions
     return [
         *found,
-        # Of the input, all steps at once; of the state; the projection.
-        Product("step", _MANY_ROWS, width, 4 * lstm.dim, n_lstms),
+        Product("input", _MANY_ROWS, width, 4 * lstm.dim, 1),
+        # Of the other LSTMs' inputs, all steps at once; of the state; the
+        # projection.
+        Product(
+            "step",
+            _MANY_ROWS,
+            width,
+            4 * lstm.dim,
+            n_lstms - config.n_directions,
+        ),
         Product("step", _STEP_ROWS, width, 4 * lstm.dim, n_lstms),
         Product("step", _STEP_ROWS, lstm.dim, width, n_lstms),
     ]
@@ -119,10 +136,44 @@ def count_units(config, sentences, words):
         # Windows begin at the word's begin, its bytes, its end and the padding.
         "window": sum(min(len(word.encode()) + 3, most) for word in words),
         "word": len(words),
-        # The sentence's two ends are steps too.
+        "input": _count_inputs(config, sentences),
         # The step on a sentence boundary is made once for a whole batch.
         "step": sum(len(sentence) for sentence in sentences),
     }
+
+
+def _count_inputs(config, sentences):
+    """How many inputs the first LSTMs multiply, of both directions."""
+    if not shares_inputs(config.lstm.projection_dim):
+        return config.n_directions * sum(map(len, sentences))
+    count = 0
+    token_bytes = (config.lstm.n_layers + 1) * config.output_dim * 4
+    for chunk, all_indices in batches(sentences, token_bytes):
+        for indices in all_indices:
+            batch = [chunk[index] for index in indices]
+            for reverse in range(config.n_directions):
+                count += _count_batch_inputs(batch, reverse == 1)
+    return count
+
+
+def _count_batch_inputs(batch, reverse):
+    lengths = [len(sentence) for sentence in batch]
+    words, index = np.unique(
+        [word for sentence in batch for word in sentence], return_inverse=True
+    )
+    # [sentences, longest]
+    padded = np.zeros([len(batch), max(lengths)], np.int32)
+    padded[np.arange(max(lengths)) < np.array(lengths)[:, np.newaxis]] = index
+    sequences = PackedSequences(tf.constant(lengths))
+    stretches = InputStretches(
+        sequences.pack(tf.constant(padded), reverse), sequences, len(words)
+    )
+    count = stretches.frequent.shape[0]
+    step = 0
+    while step < sequences.n_steps:
+        step, others, _ = stretches.stretch(step)
+        count += others.shape[0]
+    return count
 
 
 def _widest(cnn):

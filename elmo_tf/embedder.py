@@ -12,8 +12,7 @@ from elmo_tf.atomic_file import temporary_folder
 from elmo_tf.embedder_results import Neighbour
 from elmo_tf.embedder_results import SentenceScore
 from elmo_tf.embedder_results import Substitute
-from elmo_tf.embedding_batches import batches_by_length
-from elmo_tf.embedding_batches import chunks
+from elmo_tf.embedding_batches import batches
 from elmo_tf.embedding_file import embed_file
 from elmo_tf.embedding_functions import DEFAULT_WORD_CACHE_SIZE
 from elmo_tf.embedding_functions import EmbeddingFunctions
@@ -29,11 +28,6 @@ LAYERS = ("all", "top", "average")
 
 # Raw sentences that are tokenised at once.
 _SENTENCES_AT_ONCE = 256
-# Layers of the sentences that are read ahead to be sorted by length, and of
-# those that run at once, for the memory: 8,192 and 4,096 tokens of the original
-# biLM.
-_MAX_CHUNK_BYTES = 96 * 2**20
-_MAX_BATCH_BYTES = 48 * 2**20
 _BYTES_PER_FLOAT = 4
 
 
@@ -176,11 +170,11 @@ class Elmo:
             )
         _check_batch_size(batch_size)
         stream = self._tokenized(sentences)
-        for chunk in chunks(stream, self._max_tokens(_MAX_CHUNK_BYTES)):
+        for chunk, all_indices in batches(
+            stream, self._token_bytes, batch_size
+        ):
             results = [None] * len(chunk)
-            for indices in batches_by_length(
-                chunk, self._max_tokens(_MAX_BATCH_BYTES), batch_size
-            ):
+            for indices in all_indices:
                 batch = [chunk[index] for index in indices]
                 for index, array in zip(
                     indices, self._embed_batch(batch, layers), strict=True
@@ -379,11 +373,11 @@ class Elmo:
         _check_no_string(sentences)
         results = []
         stream = self._tokenized(sentences)
-        for chunk in chunks(stream, self._max_tokens(_MAX_CHUNK_BYTES)):
+        for chunk, all_indices in batches(
+            stream, self._token_bytes, batch_size
+        ):
             scores = [None] * len(chunk)
-            for indices in batches_by_length(
-                chunk, self._max_tokens(_MAX_BATCH_BYTES), batch_size
-            ):
+            for indices in all_indices:
                 batch = [chunk[index] for index in indices]
                 outputs = _as_numpy(function(**pad_tokens(batch)))
                 for row, index in enumerate(indices):
@@ -448,10 +442,10 @@ class Elmo:
         while piece := list(itertools.islice(sentences, _SENTENCES_AT_ONCE)):
             yield from self.tokenize(piece)
 
-    def _max_tokens(self, n_bytes):
-        """The most tokens whose layers fit into so many bytes."""
-        size = self.n_layers * self.output_dim * _BYTES_PER_FLOAT
-        return max(1, n_bytes // size)
+    @property
+    def _token_bytes(self):
+        """What the layers of a token take."""
+        return self.n_layers * self.output_dim * _BYTES_PER_FLOAT
 
     def _embed_batch(self, batch, layers):
         """Embeds token lists; returns a list of arrays."""

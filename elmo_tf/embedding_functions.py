@@ -486,16 +486,22 @@ class _Run:
     def _gather(self, row):
         """The layers at `row(reverse)`, directions side by side."""
         rows = [row(index == 1) for index in range(len(self._directions))]
-        return [
-            tf.concat(
-                [
-                    tf.gather(layer, direction_rows)
-                    for layer, direction_rows in zip(layers, rows, strict=True)
-                ],
-                axis=-1,
-            )
-            for layers in zip(*self._directions, strict=True)
-        ]
+        results = []
+        for layers in zip(*self._directions, strict=True):
+            # One after the other, for the memory.
+            with tf.control_dependencies(results[-1:]):
+                results.append(
+                    tf.concat(
+                        [
+                            tf.gather(layer, tf.identity(direction_rows))
+                            for layer, direction_rows in zip(
+                                layers, rows, strict=True
+                            )
+                        ],
+                        axis=-1,
+                    )
+                )
+        return results
 
 
 def check_word_cache_size(word_cache_size):

@@ -180,7 +180,8 @@ def _ceiling_text(result):
         ]
         lines.append(f"Ceiling in {dtype}: tokens / ({' + '.join(terms)})")
     lines.append(
-        "Steps: tokens. Words: the distinct "
+        "Steps: tokens. Inputs: of the first LSTMs, where words share them "
+        "those of each stretch of steps, else tokens. Words: the distinct "
         "ones of a measurement; with a word cache those not seen before. "
         "Windows: of these words' characters, one of the padding behind them."
     )

@@ -4,6 +4,8 @@ import tensorflow as tf
 
 from elmo_tf.inference.inference_lstm import InferenceLSTM
 
+_MIN_SHARED_WIDTH = 256
+
 
 class InferenceBiLM(tf.Module):
     """Both directions' LSTM stacks over packed sequences (sections 3.1, 3.4).
@@ -61,20 +63,39 @@ class InferenceBiLM(tf.Module):
         directions = []
         for index, stack in enumerate(self._stacks):
             packed = sequences.pack(word_index, reverse=index == 1)
-            # [n + 2, projection_dim]
-            layer = tf.gather(
-                word_vectors,
-                tf.concat([[boundaries[index]], packed, [n_words]], axis=0),
+            # [n + 2]
+            elements = tf.concat(
+                [[boundaries[index]], packed, [n_words]], axis=0
             )
+            # [n + 2, projection_dim]
+            layer = tf.gather(word_vectors, elements)
             layers = [layer]
             for depth, lstm in enumerate(stack):
                 state = None
                 if self._initial_state is not None:
                     state = self._initial_state[index][depth]
-                outputs = lstm(layer, sequences, state)
+                if depth == 0 and shares_inputs(layer.shape[-1]):
+                    outputs = lstm(word_vectors, sequences, state, elements)
+                else:
+                    outputs = lstm(layer, sequences, state)
                 if self._use_skip_connections and depth > 0:
                     outputs += layer
                 layers.append(outputs)
                 layer = outputs
             directions.append(layers)
         return directions
+
+
+def shares_inputs(width):
+    """Whether the first LSTMs' products with a word are formed once for all.
+
+    With narrow word vectors it takes longer to fetch the products than to form
+    them at each of the word's occurrences.
+
+    Args:
+        width: Of the word vectors.
+
+    Returns:
+        True or False.
+    """
+    return width >= _MIN_SHARED_WIDTH

@@ -3,14 +3,14 @@
 import numpy as np
 import tensorflow as tf
 
+from elmo_tf.inference.input_stretches import InputStretches
+
 # With fewer sequences in a step, the time goes into reading the weights, not
-# into computing with them: then the products with the input are formed for all
+# into computing with them: then the products with the input are formed for many
 # such steps at once, and a step reads the recurrent weights only.
 _FEW_SEQUENCES = 32
-# Most elements whose products with the input are held, for the memory: 64 MB
-# of the original biLM.
-_MAX_HOISTED = 1024
-# Their number is a multiple of this.
+# The number of inputs in a product is a multiple of this: TensorFlow prepares
+# a matrix product for each number of rows, and remembers it.
 _HOISTED_UNIT = 32
 
 
@@ -21,9 +21,12 @@ class InferenceLSTM(tf.Module):
     side by side, so that a step is four matrix products whose bias and
     activation TensorFlow fuses with them, and nothing is split afterwards. All
     sequences begin with the same element, a sentence boundary, so their first
-    step is made once. They are packed: one that has ended costs nothing. The
-    last steps, with few sequences left, form their products with the input
-    together.
+    step is made once. They are packed: one that has ended costs nothing.
+
+    The last steps, with few sequences left, form their products with the input
+    together. Where elements share their inputs, as words that repeat themselves
+    do, all steps form these products together, once for each different input of
+    some steps, and once in all for the most frequent ones.
 
     Products run in the dtype of the weights, gates and state in float32.
 
@@ -57,19 +60,21 @@ class InferenceLSTM(tf.Module):
             self._output_dim = weights.projection_kernel.shape[1]
             self._projection_kernel = _frozen(weights.projection_kernel, dtype)
 
-    def __call__(self, inputs, sequences, initial_state=None):
+    def __call__(self, inputs, sequences, initial_state=None, index=None):
         """Runs over packed sequences.
 
         Args:
             inputs: Float32 `[n + 2, features]`: first the element that all
                 sequences begin with, then the others, packed, and the row of
-                zeros.
+                zeros; with `index` any number of rows.
             sequences: The `PackedSequences`, without their first elements.
             initial_state: A list `[cell, hidden]` of float32 `[1, units]` and
                 `[1, output_dim]`, where each sequence starts; None: zeros.
+            index: int32 `[n + 2]`: which row of `inputs` each of these elements
+                is, where several are the same one; None: each has its own.
 
         Returns:
-            Float32 `[n + 2, output_dim]`, as the inputs.
+            Float32 `[n + 2, output_dim]`, as the elements.
         """
         if initial_state is None:
             cell = tf.zeros([1, self._units])
@@ -77,74 +82,130 @@ class InferenceLSTM(tf.Module):
         else:
             cell, hidden = initial_state
         kernels = [tf.convert_to_tensor(kernel) for kernel in self._kernels]
-        n_steps = sequences.n_steps
         outputs = tf.TensorArray(
             tf.float32,
             # The first element and the row of zeros.
-            size=n_steps + 2,
+            size=sequences.n_steps + 2,
             element_shape=[None, self._output_dim],
             infer_shape=False,
         )
 
-        def joined_products(start, n, hidden):
-            # [n, features + output_dim]
-            joined = tf.concat([inputs[start : start + n], hidden], axis=1)
+        def joined_products(elements, hidden):
+            # [rows, features + output_dim]
+            joined = tf.concat([elements, hidden], axis=1)
             return [
                 self._product(joined, kernel, bias)
                 for kernel, bias in zip(kernels, self._biases, strict=True)
             ]
 
         # One step for all sequences: they are alike so far.
-        cell, hidden = self._activate(joined_products(0, 1, hidden), cell)
+        first = inputs[:1] if index is None else tf.gather(inputs, index[:1])
+        cell, hidden = self._activate(joined_products(first, hidden), cell)
         outputs = outputs.write(0, hidden)
         # Of no steps at all the maximum is the least integer.
         n_rows = tf.maximum(tf.reduce_max(sequences.rounded_sizes), 0)
         cell = tf.repeat(cell, n_rows, axis=0)
         hidden = tf.repeat(hidden, n_rows, axis=0)
+        state = cell, hidden, outputs
+        if index is None:
+            # The first steps have the most sequences.
+            n_joined_steps = tf.math.count_nonzero(
+                sequences.batch_sizes >= _FEW_SEQUENCES, dtype=tf.int32
+            )
+            state = self._loop(
+                lambda start, n, hidden: joined_products(
+                    inputs[start : start + n], hidden
+                ),
+                sequences,
+                (tf.constant(0), n_joined_steps),
+                state,
+            )
+            stretches = InputStretches(
+                tf.range(1, sequences.n_elements + 1), sequences
+            )
+        else:
+            n_joined_steps = tf.constant(0)
+            stretches = InputStretches(
+                index[1:-1], sequences, n_inputs=tf.shape(inputs)[0]
+            )
+        state = self._hoisted_loop(
+            inputs, stretches, sequences, n_joined_steps, state
+        )
+        _, _, outputs = state
+        outputs = outputs.write(
+            sequences.n_steps + 1, tf.zeros([1, self._output_dim])
+        )
+        return tf.ensure_shape(outputs.concat(), [None, self._output_dim])
 
-        # The first steps have the most sequences.
-        n_full_steps = tf.math.count_nonzero(
-            (sequences.batch_sizes >= _FEW_SEQUENCES)
-            | (sequences.n_elements - sequences.offsets > _MAX_HOISTED),
-            dtype=tf.int32,
-        )
-        cell, hidden, outputs = self._loop(
-            joined_products,
-            sequences,
-            (tf.constant(0), n_full_steps),
-            (cell, hidden, outputs),
-        )
-        # The first element of the other steps, or one before it: then the
-        # product is one of few sizes.
-        offsets = tf.concat([sequences.offsets, [sequences.n_elements]], axis=0)
-        end = sequences.n_elements + 2
-        n_others = end - (1 + offsets[n_full_steps])
-        n_others = -(-n_others // _HOISTED_UNIT) * _HOISTED_UNIT
-        first = tf.maximum(end - n_others, 0)
+    def _hoisted_loop(self, inputs, stretches, sequences, first_step, state):
+        """Runs the steps from one on, stretch by stretch.
+
+        The products with the inputs are formed for a stretch of steps at once,
+        in a step only those with the last output.
+
+        Args:
+            inputs: As for the call.
+            stretches: The `InputStretches`.
+            sequences: The `PackedSequences`.
+            first_step: The first step.
+            state: As for `_loop`.
+
+        Returns:
+            The state after the last step.
+        """
         # Rows from the first on: no copy is made of these.
         n_features = inputs.shape[-1]
+        kernels = [tf.convert_to_tensor(kernel) for kernel in self._kernels]
+        input_kernels = [kernel[:n_features] for kernel in kernels]
         recurrent_kernels = [kernel[n_features:] for kernel in kernels]
-        # [elements of the other steps and the row of zeros, units] of each gate
-        hoisted = [
-            self._product(inputs[first:], kernel[:n_features], bias)
-            for kernel, bias in zip(kernels, self._biases, strict=True)
-        ]
 
-        def recurrent_products(start, n, hidden):
-            start -= first
+        def input_products(rows):
+            vectors = tf.gather(inputs, rows)
             return [
-                part[start : start + n] + self._product(hidden, kernel)
-                for part, kernel in zip(hoisted, recurrent_kernels, strict=True)
+                self._product(vectors, kernel, bias)
+                for kernel, bias in zip(
+                    input_kernels, self._biases, strict=True
+                )
             ]
 
-        _, _, outputs = self._loop(
-            recurrent_products,
-            sequences,
-            (n_full_steps, n_steps),
-            (cell, hidden, outputs),
+        # [frequent, units] of each gate
+        of_frequent = input_products(stretches.frequent)
+
+        def stretch(step, *state):
+            end_step, others, place = stretches.stretch(step)
+            begin = 1 + sequences.offsets[step]
+            others = tf.pad(others, [[0, -tf.size(others) % _HOISTED_UNIT]])
+            # [frequent + others, units] of each gate
+            hoisted = [
+                tf.concat(parts, axis=0)
+                for parts in zip(
+                    of_frequent, input_products(others), strict=True
+                )
+            ]
+
+            def products(start, n, hidden):
+                # [n]
+                rows = place[start - begin : start - begin + n]
+                return [
+                    tf.gather(part, rows) + self._product(hidden, kernel)
+                    for part, kernel in zip(
+                        hoisted, recurrent_kernels, strict=True
+                    )
+                ]
+
+            return end_step, *self._loop(
+                products, sequences, (step, end_step), state
+            )
+
+        _, *state = tf.while_loop(
+            lambda step, *_: step < sequences.n_steps,
+            stretch,
+            (first_step, *state),
+            shape_invariants=self._loop_shapes(),
+            # For the memory: no products are formed ahead of their time.
+            parallel_iterations=1,
         )
-        outputs = outputs.write(n_steps + 1, tf.zeros([1, self._output_dim]))
-        return tf.ensure_shape(outputs.concat(), [None, self._output_dim])
+        return state
 
     def _loop(self, products, sequences, steps, state):
         """Runs some steps.
@@ -174,14 +235,18 @@ class InferenceLSTM(tf.Module):
             lambda t, *_: t < end,
             step,
             (first_step, *state),
-            shape_invariants=(
-                tf.TensorShape([]),
-                tf.TensorShape([None, self._units]),
-                tf.TensorShape([None, self._output_dim]),
-                tf.TensorShape(None),
-            ),
+            shape_invariants=self._loop_shapes(),
         )
         return state
+
+    def _loop_shapes(self):
+        """Of a loop's step, cell, hidden and outputs."""
+        return (
+            tf.TensorShape([]),
+            tf.TensorShape([None, self._units]),
+            tf.TensorShape([None, self._output_dim]),
+            tf.TensorShape(None),
+        )
 
     def _activate(self, gates, cell):
         """From the gates before their activations to the new state."""

@@ -14,8 +14,11 @@ def test_operations_of_the_original():
         "window": 2 * 7 * 16 * 2048,
         # Two highway layers with two kernels each, then the projection.
         "word": 2 * (2 * 2 * 2048 * 2048 + 2048 * 512),
-        # Two directions of two LSTMs of 4096 units with 512 inputs and outputs.
-        "step": 2 * 2 * 2 * (2 * 512 * 4 * 4096 + 4096 * 512),
+        # 512 numbers, into four gates of 4096 units.
+        "input": 2 * 512 * 4 * 4096,
+        # Two directions of two LSTMs of 4096 units with 512 inputs and outputs,
+        # but for the first ones' inputs.
+        "step": 2 * 2 * (3 * 512 * 4 * 4096 + 2 * 4096 * 512),
     }
 
 
@@ -40,5 +43,16 @@ def test_what_operations_are_needed_for():
         # 44 windows.
         "window": (1 + 3) + (6 + 3) + 44,
         "word": 3,
+        # In both directions.
+        "input": 2 * 3,
         "step": 3 + 1,
     }
+
+
+def test_where_words_are_narrow_each_is_an_input_of_its_own():
+    sentences = [["a", "naïve", "a"], ["a"]]
+    config = experiments.small().task.model
+    counts = ceiling.count_units(config, sentences, {"a", "naïve"})
+    assert counts["input"] == 2 * (3 + 1)
+    # Above, in the original, three words were three inputs.
+    assert ceiling.count_units(ORIGINAL, sentences, set())["input"] == 2 * 2

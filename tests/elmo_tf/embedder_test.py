@@ -5,6 +5,7 @@ import pytest
 import tensorflow as tf
 
 from elmo_tf import embedder
+from elmo_tf import embedding_batches
 from elmo_tf.dump import dump_token_embeddings
 from elmo_tf.embedder import Elmo
 from elmo_tf.errors import InputError
@@ -118,7 +119,7 @@ class TestEmbed:
 
         monkeypatch.setattr(official, "_embed_batch", watched)
         size = official.n_layers * official.output_dim * 4
-        monkeypatch.setattr(embedder, "_MAX_BATCH_BYTES", 20 * size)
+        monkeypatch.setattr(embedding_batches, "_MAX_BATCH_BYTES", 20 * size)
         arrays = official.embed(SENTENCES)
         assert len(sizes) > 1
         assert max(sizes) <= 20

@@ -5,6 +5,7 @@ import pytest
 import tensorflow as tf
 
 from elmo_tf.inference import inference_lstm
+from elmo_tf.inference import input_stretches
 from elmo_tf.inference import packed_sequences
 from elmo_tf.inference.frozen_weights import LSTMWeights
 from elmo_tf.inference.inference_lstm import InferenceLSTM
@@ -137,14 +138,60 @@ def test_nothing_to_run_over(lengths):
     assert not zeros.any()
 
 
-@pytest.mark.parametrize("most", [0, 5, 39])
-def test_no_more_elements_are_hoisted_than_the_memory_is_for(monkeypatch, most):
+@pytest.mark.parametrize("most", [1, 5, 39])
+def test_no_more_inputs_are_hoisted_than_the_memory_is_for(monkeypatch, most):
     module = make(OPTIONS["projected"])
     values = inputs([40])
     hoisted, _ = run(module, values, [40])
-    monkeypatch.setattr(inference_lstm, "_MAX_HOISTED", most)
+    products = []
+    product = module._product
+
+    def watched(values, kernel, bias=None):
+        # With a bias those with the inputs, and the first step's.
+        if bias is not None:
+            products.append(values.shape[0])
+        return product(values, kernel, bias)
+
+    monkeypatch.setattr(module, "_product", watched)
+    monkeypatch.setattr(inference_lstm, "_HOISTED_UNIT", 1)
+    monkeypatch.setattr(input_stretches, "_MAX_INPUTS", most)
     others, _ = run(module, values, [40])
     np.testing.assert_allclose(hoisted[0], others[0], atol=1e-6)
+    assert max(products) == most
+    assert sum(products) == 4 * (1 + 40)
+
+
+# Most inputs of a stretch, most elements searched for them, most frequent ones.
+@pytest.mark.parametrize(
+    "bounds", itertools.product([1, 2, 100], [1, 4, 100], [0, 1, 2])
+)
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_elements_that_share_their_inputs(monkeypatch, bounds, dtype):
+    for name, bound in zip(
+        ["_MAX_INPUTS", "_MAX_ELEMENTS", "_MAX_FREQUENT"], bounds, strict=True
+    ):
+        monkeypatch.setattr(input_stretches, name, bound)
+    monkeypatch.setattr(input_stretches, "_FREQUENT_UNIT", 1)
+    monkeypatch.setattr(packed_sequences, "_EXACT_SIZES", 1)
+    module = make(OPTIONS["clipped"], dtype)
+    generator = np.random.default_rng(2)
+    vectors = generator.normal(size=[4, FEATURES]).astype(np.float32)
+    words = generator.integers(0, 4, [len(LENGTHS), max(LENGTHS)], np.int32)
+    rows, zeros = run(module, [vectors[1:2], vectors[words]], LENGTHS)
+    sequences = PackedSequences(tf.constant(LENGTHS))
+    shared = module(
+        tf.constant(vectors),
+        sequences,
+        index=tf.concat([[1], sequences.pack(words), [0]], axis=0),
+    ).numpy()
+    for sequence, n in enumerate(LENGTHS):
+        steps = 1 + sequences.row(tf.fill([n], sequence), tf.range(n)).numpy()
+        tolerance = 1e-6 if dtype == "float32" else 0.05
+        np.testing.assert_allclose(
+            shared[[0, *steps]], rows[sequence], atol=tolerance
+        )
+    assert not shared[-1].any()
+    assert not zeros.any()
 
 
 @pytest.mark.usefixtures("few_or_many")
