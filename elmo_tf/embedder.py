@@ -18,6 +18,7 @@ from elmo_tf.embedding_functions import DEFAULT_WORD_CACHE_SIZE
 from elmo_tf.embedding_functions import EmbeddingFunctions
 from elmo_tf.embedding_functions import check_word_cache_size
 from elmo_tf.errors import InputError
+from elmo_tf.heap import trim_heap
 from elmo_tf.nearest_rows import unit_vectors
 from elmo_tf.saved_model import load_saved_model
 from elmo_tf.token_batch import pad_tokens
@@ -29,6 +30,9 @@ LAYERS = ("all", "top", "average")
 # Raw sentences that are tokenised at once.
 _SENTENCES_AT_ONCE = 256
 _BYTES_PER_FLOAT = 4
+# Before so many bytes are allocated, memory that was freed is given back: the
+# peak is lower then. With fewer it would take longer than it is worth.
+_TRIMMED_BYTES = 16 * 2**20
 
 
 class Elmo:
@@ -118,6 +122,7 @@ class Elmo:
         # Keras layers refer to themselves: what was copied would stay for long.
         del bilm
         gc.collect()
+        trim_heap()
         return elmo
 
     @property
@@ -451,6 +456,8 @@ class Elmo:
         """Embeds token lists; returns a list of arrays."""
         outputs = dict(self._loaded.flat(**pad_tokens(batch)))
         ends = np.cumsum([len(tokens) for tokens in batch])
+        if ends[-1] * self._token_bytes >= _TRIMMED_BYTES:
+            trim_heap()
         kept = range(self.n_layers)
         if layers == "top":
             kept = kept[-1:]
