@@ -3,7 +3,14 @@ import platform
 
 import pytest
 
+from elmo_tf import heap
 from elmo_tf.heap import trim_heap
+
+
+@pytest.fixture(autouse=True)
+def long_ago(monkeypatch):
+    """Whatever was trimmed in other tests."""
+    monkeypatch.setattr(heap, "_last", -heap._SECONDS_BETWEEN)
 
 
 def resident_bytes():
@@ -38,3 +45,9 @@ def test_other_c_libraries_manage_without(monkeypatch, library):
     monkeypatch.setattr(ctypes, "CDLL", missing)
     trim_heap()
     assert calls == [None]
+    # Not again so soon.
+    trim_heap()
+    assert calls == [None]
+    monkeypatch.setattr(heap, "_SECONDS_BETWEEN", 0.0)
+    trim_heap()
+    assert calls == [None, None]
