@@ -34,13 +34,13 @@ def test_freed_memory_goes_back():
     assert len(objects) == 500
 
 
-@pytest.mark.parametrize("library", [AttributeError, OSError, TypeError])
-def test_other_c_libraries_manage_without(monkeypatch, library):
+@pytest.mark.parametrize("error", [AttributeError, OSError, TypeError])
+def test_other_c_libraries_manage_without(monkeypatch, error):
     calls = []
 
     def missing(name):
         calls.append(name)
-        raise library
+        raise error
 
     monkeypatch.setattr(ctypes, "CDLL", missing)
     trim_heap()
