@@ -71,12 +71,15 @@ class InputStretches:
         n_fitting = tf.math.count_nonzero(
             tf.cumsum(is_too_many) == 0, dtype=tf.int32
         )
-        ends = sequences.offsets + sequences.rounded_sizes
-        end_step = tf.math.count_nonzero(
-            ends <= begin + n_fitting, dtype=tf.int32
+        # From this step on. Rounded up, a step's rows may end after the next's.
+        ends = (sequences.offsets + sequences.rounded_sizes)[step:] - begin
+        does_not_fit = tf.cast(ends > n_fitting, tf.int32)
+        n_steps = tf.math.count_nonzero(
+            tf.cumsum(does_not_fit) == 0, dtype=tf.int32
         )
-        end_step = tf.maximum(end_step, step + 1)
-        place = place[: ends[end_step - 1] - begin]
+        n_steps = tf.maximum(n_steps, 1)
+        end_step = step + n_steps
+        place = place[: tf.reduce_max(ends[:n_steps])]
         others = distinct[n_frequent : tf.reduce_max(place) + 1]
         return end_step, others, place
 

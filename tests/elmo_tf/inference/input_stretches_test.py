@@ -48,6 +48,21 @@ def test_every_row_finds_its_input(monkeypatch, lengths, most, most_frequent):
             assert len(set(more) - set(frequent)) > most
 
 
+def test_rows_that_end_after_those_of_the_next_step(monkeypatch):
+    monkeypatch.setattr(input_stretches, "_MAX_INPUTS", 1)
+    # 257 rows, rounded up to 264, then one at a time.
+    lengths = [12] + [1] * 256
+    index = [0] * 259 + list(range(1, 10))
+    sequences, _, stretches = stretches_of(lengths, index, None)
+    offsets = sequences.offsets.numpy()
+    ends = offsets + sequences.rounded_sizes.numpy()
+    assert ends[0] > ends[1]
+    for first, end, others, place in stretches:
+        rows = index[offsets[first] : max(ends[first:end])]
+        np.testing.assert_array_equal(others[place], rows)
+    assert stretches[-1][1] == 12
+
+
 def test_the_frequent_ones_are_those_that_occur_most_often(monkeypatch):
     monkeypatch.setattr(input_stretches, "_FREQUENT_UNIT", 2)
     # Thrice, four times, once, three times, never.
