@@ -5,6 +5,7 @@ import tensorflow as tf
 from elmo_tf.errors import InputError
 from elmo_tf.inference.frozen_weights import FrozenWeights
 from elmo_tf.inference.inference_bilm import InferenceBiLM
+from elmo_tf.inference.packed_layer import PackedLayer
 from elmo_tf.inference.packed_sequences import PackedSequences
 from elmo_tf.inference.untracked import Untracked
 from elmo_tf.inference.word_encoder import WordEncoder
@@ -485,23 +486,36 @@ class _Run:
 
     def _gather(self, row):
         """The layers at `row(reverse)`, directions side by side."""
-        rows = [row(index == 1) for index in range(len(self._directions))]
+        n_directions = len(self._directions)
+        # One direction's elements after the other's: [..., directions]
+        rows = tf.stack(
+            [
+                row(index == 1) + index * (self._sequences.n_elements + 2)
+                for index in range(n_directions)
+            ],
+            axis=-1,
+        )
         results = []
-        for layers in zip(*self._directions, strict=True):
-            # One after the other, for the memory.
+        # One after the other, for the memory, the token layer last: it would be
+        # there, and wait, while the others are computed.
+        for layers in reversed(list(zip(*self._directions, strict=True))):
             with tf.control_dependencies(results[-1:]):
-                results.append(
+                # [..., directions, projection_dim]
+                vectors = PackedLayer.concat(layers).take(tf.identity(rows))
+            # [..., output_dim]
+            results.append(
+                tf.reshape(
+                    vectors,
                     tf.concat(
                         [
-                            tf.gather(layer, tf.identity(direction_rows))
-                            for layer, direction_rows in zip(
-                                layers, rows, strict=True
-                            )
+                            tf.shape(rows)[:-1],
+                            [n_directions * vectors.shape[-1]],
                         ],
-                        axis=-1,
-                    )
+                        axis=0,
+                    ),
                 )
-        return results
+            )
+        return results[::-1]
 
 
 def check_word_cache_size(word_cache_size):

@@ -3,6 +3,7 @@
 import tensorflow as tf
 
 from elmo_tf.inference.inference_lstm import InferenceLSTM
+from elmo_tf.inference.packed_layer import PackedLayer
 
 _MIN_SHARED_WIDTH = 256
 
@@ -52,10 +53,10 @@ class InferenceBiLM(tf.Module):
                 boundaries.
 
         Returns:
-            A list with each direction's list of layers, the token layer first,
-            float32 `[n + 2, projection_dim]`: the boundary that the direction
-            begins with, the n tokens, packed, the backward direction from the
-            sentences' ends, and a row of zeros.
+            A list with each direction's list of `PackedLayer`, the token layer
+            first, of n + 2 elements `[projection_dim]`: the boundary that the
+            direction begins with, the n tokens, packed, the backward direction
+            from the sentences' ends, and zeros.
         """
         # The row of zeros.
         n_words = tf.shape(word_vectors)[0]
@@ -67,21 +68,19 @@ class InferenceBiLM(tf.Module):
             elements = tf.concat(
                 [[boundaries[index]], packed, [n_words]], axis=0
             )
-            # [n + 2, projection_dim]
-            layer = tf.gather(word_vectors, elements)
+            layer = PackedLayer(word_vectors, elements)
+            if not shares_inputs(word_vectors.shape[-1]):
+                layer = PackedLayer(tf.gather(word_vectors, elements))
             layers = [layer]
             for depth, lstm in enumerate(stack):
                 state = None
                 if self._initial_state is not None:
                     state = self._initial_state[index][depth]
-                if depth == 0 and shares_inputs(layer.shape[-1]):
-                    outputs = lstm(word_vectors, sequences, state, elements)
-                else:
-                    outputs = lstm(layer, sequences, state)
+                outputs = lstm(layer, sequences, state)
                 if self._use_skip_connections and depth > 0:
-                    outputs += layer
-                layers.append(outputs)
-                layer = outputs
+                    outputs += layer.rows
+                layer = PackedLayer(outputs)
+                layers.append(layer)
             directions.append(layers)
         return directions
 

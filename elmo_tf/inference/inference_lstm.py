@@ -60,18 +60,15 @@ class InferenceLSTM(tf.Module):
             self._output_dim = weights.projection_kernel.shape[1]
             self._projection_kernel = _frozen(weights.projection_kernel, dtype)
 
-    def __call__(self, inputs, sequences, initial_state=None, index=None):
+    def __call__(self, layer, sequences, initial_state=None):
         """Runs over packed sequences.
 
         Args:
-            inputs: Float32 `[n + 2, features]`: first the element that all
-                sequences begin with, then the others, packed, and the row of
-                zeros; with `index` any number of rows.
+            layer: The `PackedLayer` of `[features]`: first the element that all
+                sequences begin with, then the others, packed, and zeros.
             sequences: The `PackedSequences`, without their first elements.
             initial_state: A list `[cell, hidden]` of float32 `[1, units]` and
                 `[1, output_dim]`, where each sequence starts; None: zeros.
-            index: int32 `[n + 2]`: which row of `inputs` each of these elements
-                is, where several are the same one; None: each has its own.
 
         Returns:
             Float32 `[n + 2, output_dim]`, as the elements.
@@ -99,7 +96,7 @@ class InferenceLSTM(tf.Module):
             ]
 
         # One step for all sequences: they are alike so far.
-        first = inputs[:1] if index is None else tf.gather(inputs, index[:1])
+        first = layer.take([0])
         cell, hidden = self._activate(joined_products(first, hidden), cell)
         outputs = outputs.write(0, hidden)
         # Of no steps at all the maximum is the least integer.
@@ -107,14 +104,14 @@ class InferenceLSTM(tf.Module):
         cell = tf.repeat(cell, n_rows, axis=0)
         hidden = tf.repeat(hidden, n_rows, axis=0)
         state = cell, hidden, outputs
-        if index is None:
+        if layer.index is None:
             # The first steps have the most sequences.
             n_joined_steps = tf.math.count_nonzero(
                 sequences.batch_sizes >= _FEW_SEQUENCES, dtype=tf.int32
             )
             state = self._loop(
                 lambda start, n, hidden: joined_products(
-                    inputs[start : start + n], hidden
+                    layer.rows[start : start + n], hidden
                 ),
                 sequences,
                 (tf.constant(0), n_joined_steps),
@@ -126,10 +123,12 @@ class InferenceLSTM(tf.Module):
         else:
             n_joined_steps = tf.constant(0)
             stretches = InputStretches(
-                index[1:-1], sequences, n_inputs=tf.shape(inputs)[0]
+                layer.index[1:-1],
+                sequences,
+                n_inputs=tf.shape(layer.rows)[0],
             )
         state = self._hoisted_loop(
-            inputs, stretches, sequences, n_joined_steps, state
+            layer.rows, stretches, sequences, n_joined_steps, state
         )
         _, _, outputs = state
         outputs = outputs.write(
@@ -144,7 +143,7 @@ class InferenceLSTM(tf.Module):
         in a step only those with the last output.
 
         Args:
-            inputs: As for the call.
+            inputs: Float32 `[rows, features]`.
             stretches: The `InputStretches`.
             sequences: The `PackedSequences`.
             first_step: The first step.

@@ -9,6 +9,7 @@ from elmo_tf.inference import input_stretches
 from elmo_tf.inference import packed_sequences
 from elmo_tf.inference.frozen_weights import LSTMWeights
 from elmo_tf.inference.inference_lstm import InferenceLSTM
+from elmo_tf.inference.packed_layer import PackedLayer
 from elmo_tf.inference.packed_sequences import PackedSequences
 from tests.reference import bilm as reference
 
@@ -78,7 +79,7 @@ def run(module, values, lengths, state=None):
         [first, sequences.pack(tf.constant(others)), tf.zeros([1, FEATURES])],
         axis=0,
     )
-    outputs = module(packed, sequences, state)
+    outputs = module(PackedLayer(packed), sequences, state)
     assert outputs.shape[0] == packed.shape[0]
     rows = []
     for index, n in enumerate(lengths):
@@ -180,9 +181,11 @@ def test_elements_that_share_their_inputs(monkeypatch, bounds, dtype):
     rows, zeros = run(module, [vectors[1:2], vectors[words]], LENGTHS)
     sequences = PackedSequences(tf.constant(LENGTHS))
     shared = module(
-        tf.constant(vectors),
+        PackedLayer(
+            tf.constant(vectors),
+            tf.concat([[1], sequences.pack(words), [0]], axis=0),
+        ),
         sequences,
-        index=tf.concat([[1], sequences.pack(words), [0]], axis=0),
     ).numpy()
     for sequence, n in enumerate(LENGTHS):
         steps = 1 + sequences.row(tf.fill([n], sequence), tf.range(n)).numpy()
