@@ -119,7 +119,7 @@ class TestEmbed:
 
         monkeypatch.setattr(official, "_embed_batch", watched)
         size = official.n_layers * official.output_dim * 4
-        monkeypatch.setattr(embedding_batches, "_MAX_BATCH_BYTES", 20 * size)
+        monkeypatch.setattr(embedding_batches, "_MAX_BYTES", 20 * size)
         arrays = official.embed(SENTENCES)
         assert len(sizes) > 1
         assert max(sizes) <= 20

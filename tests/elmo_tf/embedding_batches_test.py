@@ -1,3 +1,5 @@
+from elmo_tf import embedding_batches
+from elmo_tf.embedding_batches import batches
 from elmo_tf.embedding_batches import batches_by_length
 from elmo_tf.embedding_batches import chunks
 
@@ -50,32 +52,30 @@ class TestChunks:
 class TestBatches:
     def test_sorted_by_length(self):
         sentences = sentences_of([3, 1, 2, 5, 4, 1])
-        found = list(batches_by_length(sentences, 100, 2))
-        assert found == [[1, 5], [2, 0], [4, 3]]
+        found = list(batches_by_length(sentences, 4))
+        assert found == [[1, 5, 2, 0], [4, 3]]
 
     def test_all_in_one(self):
-        assert list(batches_by_length(sentences_of([3, 0]), 7)) == [[1, 0]]
+        assert list(batches_by_length(sentences_of([3, 0]))) == [[1, 0]]
 
-    def test_batches_of_like_size(self):
+    def test_of_a_stream(self, monkeypatch):
         lengths = [i * 37 % 23 for i in range(200)]
-        found = list(batches_by_length(sentences_of(lengths), 400))
-        order = sum(found, [])
-        assert order == sorted(range(200), key=lambda i: lengths[i])
-        sizes = [sum(lengths[i] + 2 for i in batch) for batch in found]
-        assert len(sizes) == -(-sum(sizes) // 400)
-        assert max(sizes) <= 400
-        # Within two sentences.
-        assert max(sizes) - min(sizes) <= 2 * 25
-
-    def test_a_sentence_with_too_many_tokens(self):
-        found = batches_by_length(sentences_of([99, 1, 50]), 10)
-        assert list(found) == [[1], [2], [0]]
-
-    def test_both_bounds(self):
-        sentences = sentences_of([8, 1, 8, 1, 1, 8])
-        found = list(batches_by_length(sentences, 20, 2))
-        assert found == [[1, 3], [4, 0], [2, 5]]
+        monkeypatch.setattr(embedding_batches, "_MAX_BYTES", 400 * 8)
+        for batch_size in (None, 7):
+            sentences = []
+            for chunk, all_indices in batches(
+                iter(sentences_of(lengths)), 8, batch_size
+            ):
+                sentences += chunk
+                assert sum(len(sentence) + 2 for sentence in chunk) <= 400
+                assert sorted(sum(all_indices, [])) == list(range(len(chunk)))
+                if batch_size is None:
+                    assert len(all_indices) == 1
+                else:
+                    assert len(all_indices) == -(-len(chunk) // batch_size)
+                    assert max(map(len, all_indices)) <= batch_size
+            assert [len(sentence) for sentence in sentences] == lengths
 
     def test_no_sentences(self):
-        assert list(batches_by_length([], 10)) == []
-        assert list(batches_by_length([], 10, 3)) == []
+        assert list(batches_by_length([])) == []
+        assert list(batches_by_length([], 3)) == []
