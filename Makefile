@@ -52,6 +52,8 @@ lock: $(VENV)/made
 	$(compile) --constraint requirements-dev-lock.txt \
 		--output-file requirements-lock.txt requirements.txt
 	$(compile) --constraint requirements-dev-lock.txt \
+		--output-file requirements-embed-lock.txt requirements-embed.txt
+	$(compile) --constraint requirements-dev-lock.txt \
 		--output-file requirements-gpu-lock.txt requirements-gpu.txt
 	$(compile) --constraint requirements-dev-lock.txt \
 		--output-file requirements-ray-lock.txt requirements-ray.txt

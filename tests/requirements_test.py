@@ -2,10 +2,12 @@
 
 import pathlib
 import re
+import sys
 import tomllib
 
 import pytest
 
+from tools import source_tree
 from tools import update_build
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
@@ -14,6 +16,10 @@ REQUIREMENTS = sorted(
     for path in REPOSITORY.glob("requirements*.txt")
     if not path.stem.endswith("-lock")
 )
+# What the packages need in part; the others begin with requirements.txt.
+EMBED = "requirements-embed.txt"
+# Modules that run with that.
+EMBEDDING = ("embed", "embed_corpus", "serve", "tokenize_text")
 # Where it is for some platforms only, these stand behind it.
 _PIN = r"[\w.-]+(\[[\w,-]+\])?==[\w.]+(; [\w\" =]+)?"
 
@@ -37,11 +43,46 @@ def test_every_requirement_is_pinned(name):
 
 @pytest.mark.parametrize("name", REQUIREMENTS)
 def test_the_lock_has_every_requirement_at_its_version(name):
-    assert (
-        pins("requirements.txt").items()
-        <= pins(lock_of(name)).items()
-        >= pins(name).items()
-    ), "run `make lock`"
+    locked = pins(lock_of(name)).items()
+    assert locked >= pins(name).items(), "run `make lock`"
+    if name != EMBED:
+        assert locked >= pins("requirements.txt").items(), "run `make lock`"
+
+
+def test_embedding_needs_a_part_of_the_requirements():
+    assert pins(EMBED).items() < pins("requirements.txt").items()
+
+
+def test_what_embeds_and_serves_imports_what_embedding_needs():
+    modules = source_tree.read_modules(REPOSITORY, ["elmo_tf"])
+    # Several processes, which are asked for, need Ray.
+    known = pins(EMBED).keys() | {"ray"}
+    waiting = [f"elmo_tf.{name}" for name in EMBEDDING]
+    seen = set()
+    imported = set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen or name not in modules:
+            continue
+        seen.add(name)
+        # A package runs before its modules.
+        waiting.append(name.rpartition(".")[0])
+        for found in modules[name].imports:
+            top = found.target.split(".")[0]
+            waiting.append(found.target)
+            if top != "elmo_tf" and top not in sys.stdlib_module_names:
+                name = update_build.distribution_of(top)
+                imported.add(name.replace("-", "_"))
+    # `import elmo_tf` is among what they do.
+    assert {"elmo_tf", "elmo_tf.embedder"} < seen
+    assert imported - {"ray"} <= known
+    assert known - imported <= {"ray"}
+
+
+def test_embedding_does_without_what_training_needs():
+    """What `import tensorflow` brings along where it is installed."""
+    locked = pins(lock_of(EMBED)).keys()
+    assert not locked & {"matplotlib", "pandas", "scikit_learn", "scipy"}
 
 
 def test_the_lock_has_what_the_requirements_need_in_turn():

@@ -237,7 +237,7 @@ def _imported_labels(root, module, found, modules):
     files = ["requirements.txt", "requirements-ray.txt"]
     if module.name.split(".")[0] not in source_tree.PACKAGES:
         files.append("requirements-dev.txt")
-    names = [_DISTRIBUTIONS.get(top, top), *_NEEDED_BESIDE.get(top, ())]
+    names = [distribution_of(top), *_NEEDED_BESIDE.get(top, ())]
     known = {name for file in files for name in requirements(root / file)}
     known |= requirements(root / _LOCK).keys() - {_normalize(names[0])}
     for name in names:
@@ -247,6 +247,11 @@ def _imported_labels(root, module, found, modules):
                 + " or ".join(files)
             )
     return map(_requirement_label, names)
+
+
+def distribution_of(top):
+    """The name of the distribution that has a top-level module."""
+    return _DISTRIBUTIONS.get(top, top)
 
 
 def requirements(path):
