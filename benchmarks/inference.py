@@ -5,7 +5,8 @@
 
 Random weights of the official shapes, random sentences with the word
 frequencies of English text, all layers of every token. Each implementation
-runs in a process of its own, one at a time, in turns; the median counts.
+runs in a process and an environment of its own, one at a time, in turns; the
+median counts.
 """
 
 import os
@@ -127,7 +128,13 @@ flags.DEFINE_string("output", None, "A file to write the JSON to as well.")
 
 def main(_):
     _check_flags()
-    ours = our_systems(FLAGS.dtypes, FLAGS.word_cache)
+    ours = our_systems(FLAGS.dtypes, FLAGS.word_cache, FLAGS.environments)
+    if ours[0].python == sys.executable:
+        print(
+            "elmo_tf runs in this environment, beside all that is installed "
+            "here; benchmarks/peers.sh makes one of what embedding needs",
+            file=sys.stderr,
+        )
     peers = peer_systems(FLAGS.peers, FLAGS.environments)
     result = {
         "benchmark": "inference",

@@ -64,16 +64,21 @@ class System:
         )
 
 
-def our_systems(dtypes, word_caches):
+def our_systems(dtypes, word_caches, environments):
     """Lists this project's systems.
+
+    They run beside what embedding needs, as the peers do, where `peers.sh` has
+    made such an environment, else in this one.
 
     Args:
         dtypes: Some of `DTYPES`.
         word_caches: Some of `WORD_CACHES`.
+        environments: The folder that `peers.sh` has filled.
 
     Returns:
         A list of `System`.
     """
+    python = _python_of(environments, "elmo_tf")
     systems = []
     for dtype in dtypes:
         for word_cache in word_caches:
@@ -88,7 +93,7 @@ def our_systems(dtypes, word_caches):
             systems.append(
                 System(
                     name,
-                    sys.executable,
+                    str(python) if python.exists() else sys.executable,
                     "benchmarks.elmo_tf_worker",
                     arguments,
                     dtype=dtype,
@@ -113,8 +118,7 @@ def peer_systems(peers, environments):
     """
     systems = []
     for peer in peers:
-        environment = pathlib.Path(environments).absolute() / peer
-        python = environment / "bin" / "python"
+        python = _python_of(environments, peer)
         if not python.exists():
             raise InputError(
                 f"--environments={environments}: has no {peer}/bin/python; "
@@ -130,3 +134,7 @@ def peer_systems(peers, environments):
             )
         )
     return systems
+
+
+def _python_of(environments, name):
+    return pathlib.Path(environments).absolute() / name / "bin" / "python"

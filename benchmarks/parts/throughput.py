@@ -25,7 +25,9 @@ def run(setting, tolerance):
 
     Every worker embeds the first batch from the zero state: these outputs are
     compared. Then, after a batch to warm up, each repetition gives all workers,
-    one after the other, the same new sentences.
+    one after the other, the same new sentences. What is stated relative to
+    something else is so within a repetition, and the median of that: machines
+    are faster at one time than at another.
 
     Args:
         setting: A `Setting`.
@@ -54,14 +56,9 @@ def run(setting, tolerance):
         for repeat in range(setting.repeats):
             setting.say(f"repetition {repeat + 1} of {setting.repeats}")
             sentences = text.sentences(setting.n_sentences)
-            _measure(setting, workers, sentences, rates)
-            for dtype in dtypes:
-                seconds = ceiling.seconds_per_unit(
-                    setting.config,
-                    products.request("time", dtype=dtype)["seconds"],
-                )
-                unit_seconds[dtype].append(seconds)
-                _add_ceilings(setting, dtype, seconds, sentences, seen, rates)
+            _measure(
+                setting, workers, products, sentences, seen, rates, unit_seconds
+            )
             seen |= distinct_words(sentences)
         again = _outputs(setting, workers, first, setting.ours[:1])
         peaks = {
@@ -88,6 +85,9 @@ def run(setting, tolerance):
                 "ceiling_tokens_per_second": None
                 if system.peer
                 else statistics.median(rates[system.name, "ceiling"]),
+                "relative": {}
+                if system.peer
+                else _relative(setting, system, rates),
             }
             for system in setting.systems
         },
@@ -111,26 +111,20 @@ def tables(setting, result):
     """
     systems = result["systems"]
     weights = result["weights_bytes"]
-    best = {
-        key: max((systems[s.name][key] for s in setting.peers), default=None)
-        for key in ("tokens_per_second", "tokens_per_second_sorted")
-    }
     rows = []
     for system in setting.systems:
         values = systems[system.name]
-        rate = values["tokens_per_second"]
-        top = values["ceiling_tokens_per_second"]
+        relative = values["relative"]
         cells = [
             system.name,
-            report.number(rate),
+            report.number(values["tokens_per_second"]),
             report.number(values["tokens_per_second_sorted"]),
-        ]
-        for best_rate in best.values():
-            is_compared = best_rate and not system.peer
-            cells.append(f"{rate / best_rate:.2f}" if is_compared else "—")
-        cells += [
-            report.number(top),
-            f"{rate / top:.0%}" if top else "—",
+            *(
+                f"{relative[order]:.2f}" if order in relative else "—"
+                for order in ("given", "sorted")
+            ),
+            report.number(values["ceiling_tokens_per_second"]),
+            f"{relative['ceiling']:.0%}" if relative else "—",
             report.megabytes(values["peak_bytes"]),
             report.megabytes(values["peak_bytes"] - weights),
         ]
@@ -213,8 +207,13 @@ def _outputs(setting, workers, sentences, systems=None):
     return outputs
 
 
-def _measure(setting, workers, sentences, rates):
-    """Appends each system's tokens per second to its list in `rates`."""
+def _measure(setting, workers, products, sentences, seen, rates, unit_seconds):
+    """Runs one repetition.
+
+    Appends each system's tokens per second to its list in `rates`, and those
+    that the products alone would reach; the products' times, measured right
+    after, to the dtype's list in `unit_seconds`.
+    """
     tokens = n_tokens(sentences)
     orders = {"given": sentences, "sorted": sorted(sentences, key=len)}
     for system in setting.systems:
@@ -225,24 +224,47 @@ def _measure(setting, workers, sentences, rates):
                 rates.setdefault((system.name, order), []).append(
                     tokens / seconds
                 )
-
-
-def _add_ceilings(setting, dtype, unit_seconds, sentences, seen, rates):
-    """Appends the tokens per second that the products alone would reach."""
-    words = distinct_words(sentences)
-    for system in setting.ours:
-        if system.dtype == dtype:
+        if not system.peer:
+            found = ceiling.seconds_per_unit(
+                setting.config,
+                products.request("time", dtype=system.dtype)["seconds"],
+            )
+            unit_seconds[system.dtype].append(found)
+            words = distinct_words(sentences)
             counts = ceiling.count_units(
                 setting.config,
                 sentences,
                 words - seen if system.word_cache else words,
             )
-            seconds = sum(
-                counts[unit] * unit_seconds[unit] for unit in ceiling.UNITS
-            )
+            seconds = sum(counts[unit] * found[unit] for unit in ceiling.UNITS)
             rates.setdefault((system.name, "ceiling"), []).append(
-                n_tokens(sentences) / seconds
+                tokens / seconds
             )
+
+
+def _relative(setting, system, rates):
+    """How one of this project's systems compares, as medians of repetitions.
+
+    A dictionary: its rate over the best peer's, sentences as `given` and
+    `sorted` for the peer, and over its `ceiling`.
+    """
+    ours = rates[system.name, "given"]
+    others = {"ceiling": rates[system.name, "ceiling"]}
+    if setting.peers:
+        for order in ("given", "sorted"):
+            others[order] = [
+                max(repetition)
+                for repetition in zip(
+                    *(rates[peer.name, order] for peer in setting.peers),
+                    strict=True,
+                )
+            ]
+    return {
+        name: statistics.median(
+            rate / other for rate, other in zip(ours, found, strict=True)
+        )
+        for name, found in others.items()
+    }
 
 
 def _describe_products(config, unit_seconds):

@@ -63,8 +63,8 @@ def test_a_python_of_another_version(tmp_path):
 def test_a_peer_that_is_not_known(tmp_path):
     result = run_script(tmp_path, "elmo")
     assert result.stderr == (
-        "peers.sh: error: there is no peer elmo, only simple_elmo, bilm_tf and "
-        "allennlp\n"
+        "peers.sh: error: there is no environment elmo, only elmo_tf, "
+        "simple_elmo, bilm_tf and allennlp\n"
     )
     assert result.returncode == 1
 
