@@ -7,8 +7,12 @@ from elmo_tf.inference.input_stretches import InputStretches
 
 # With fewer sequences in a step, the time goes into reading the weights, not
 # into computing with them: then the products with the input are formed for many
-# such steps at once, and a step reads the recurrent weights only.
+# such steps at once, and a step reads the recurrent weights only. Large weights
+# come from memory, not from a cache: with them that is so of more sequences.
 _FEW_SEQUENCES = 32
+_FEW_SEQUENCES_OF_LARGE_WEIGHTS = 128
+# The original biLM's of a gate for the input, in float32.
+_LARGE_WEIGHTS_BYTES = 2**23
 # The number of inputs in a product is a multiple of this: TensorFlow prepares
 # a matrix product for each number of rows, and remembers it.
 _HOISTED_UNIT = 32
@@ -59,6 +63,13 @@ class InferenceLSTM(tf.Module):
         if weights.projection_kernel is not None:
             self._output_dim = weights.projection_kernel.shape[1]
             self._projection_kernel = _frozen(weights.projection_kernel, dtype)
+        n_features = weights.kernel.shape[0] - self._output_dim
+        n_bytes = n_features * self._units * tf.as_dtype(dtype).size
+        self._few_sequences = (
+            _FEW_SEQUENCES
+            if n_bytes < _LARGE_WEIGHTS_BYTES
+            else _FEW_SEQUENCES_OF_LARGE_WEIGHTS
+        )
 
     def __call__(self, layer, sequences, initial_state=None):
         """Runs over packed sequences.
@@ -107,7 +118,7 @@ class InferenceLSTM(tf.Module):
         if layer.index is None:
             # The first steps have the most sequences.
             n_joined_steps = tf.math.count_nonzero(
-                sequences.batch_sizes >= _FEW_SEQUENCES, dtype=tf.int32
+                sequences.batch_sizes >= self._few_sequences, dtype=tf.int32
             )
             state = self._loop(
                 lambda start, n, hidden: joined_products(

@@ -2,9 +2,9 @@
 
 import tensorflow as tf
 
-# Most inputs whose products are formed at once, for the memory: they take 8 MB
+# Most inputs whose products are formed at once, for the memory: they take 16 MB
 # in the original biLM.
-_MAX_INPUTS = 128
+_MAX_INPUTS = 256
 # Most elements that are searched for so many different inputs.
 _MAX_ELEMENTS = 2048
 # Most inputs whose products are kept for all steps, and how often each of them

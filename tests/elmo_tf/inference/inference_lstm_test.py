@@ -197,6 +197,17 @@ def test_elements_that_share_their_inputs(monkeypatch, bounds, dtype):
     assert not zeros.any()
 
 
+def test_with_large_weights_more_sequences_are_few(monkeypatch):
+    """Bfloat16's are half as large."""
+    size = 4 * FEATURES * UNITS
+    for limit, expected in ((size + 1, [32, 32]), (size, [128, 32])):
+        monkeypatch.setattr(inference_lstm, "_LARGE_WEIGHTS_BYTES", limit)
+        assert [
+            make(OPTIONS["projected"], dtype)._few_sequences
+            for dtype in ("float32", "bfloat16")
+        ] == expected
+
+
 @pytest.mark.usefixtures("few_or_many")
 def test_bfloat16():
     options = OPTIONS["projected"]
