@@ -129,13 +129,13 @@ flags.DEFINE_string("output", None, "A file to write the JSON to as well.")
 def main(_):
     _check_flags()
     ours = our_systems(FLAGS.dtypes, FLAGS.word_cache, FLAGS.environments)
+    peers = peer_systems(FLAGS.peers, FLAGS.environments)
     if ours[0].python == sys.executable:
         print(
             "elmo_tf runs in this environment, beside all that is installed "
             "here; benchmarks/peers.sh makes one of what embedding needs",
             file=sys.stderr,
         )
-    peers = peer_systems(FLAGS.peers, FLAGS.environments)
     result = {
         "benchmark": "inference",
         "machine": describe_machine(),

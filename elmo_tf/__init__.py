@@ -7,10 +7,13 @@ SavedModels that take strings, and embeds text with them.
 import os
 import sys
 
+from elmo_tf.missing_module import explain_missing_modules
+
 if sys.argv[:1] == ["-m"]:
     # `python -m elmo_tf.…`: Python has not found the module yet. TensorFlow's
     # start-up notices would bury what a binary says.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    explain_missing_modules()
 
 from elmo_tf.bilm import BiLM
 from elmo_tf.config import BiLMConfig
