@@ -4,9 +4,12 @@ import json
 import os
 import pathlib
 import sys
+import types
 
 import pytest
 
+from benchmarks import systems
+from benchmarks.parts import throughput
 from tests import binaries
 
 TINY = ("--sizes=tiny", "--dtypes=float32", "--word_cache=on", "--repeats=1")
@@ -159,3 +162,35 @@ def test_outputs_that_disagree_are_an_error(tmp_path):
     assert ["simple_elmo"] == [
         row[0] for row in rows if row[0] == "simple_elmo"
     ]
+
+
+def test_what_is_relative_is_so_within_a_repetition():
+    peers = [types.SimpleNamespace(name=name) for name in ("a", "b")]
+    ours = types.SimpleNamespace(name="ours")
+    rates = {
+        ("ours", "given"): [10.0, 40.0, 30.0],
+        ("ours", "ceiling"): [20.0, 50.0, 40.0],
+        ("a", "given"): [5.0, 10.0, 1.0],
+        ("b", "given"): [2.0, 20.0, 10.0],
+        ("a", "sorted"): [10.0, 10.0, 10.0],
+        ("b", "sorted"): [1.0, 1.0, 30.0],
+    }
+    setting = types.SimpleNamespace(peers=peers)
+    assert throughput._relative(setting, ours, rates) == {
+        "ceiling": 0.75,
+        "given": 2.0,
+        "sorted": 1.0,
+    }
+    setting = types.SimpleNamespace(peers=[])
+    assert throughput._relative(setting, ours, rates) == {"ceiling": 0.75}
+
+
+def test_this_project_runs_in_an_environment_of_its_own(tmp_path):
+    arguments = (["float32"], ["on"], tmp_path)
+    (system,) = systems.our_systems(*arguments)
+    assert system.python == sys.executable
+    python = tmp_path / "elmo_tf" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.touch()
+    (system,) = systems.our_systems(*arguments)
+    assert system.python == str(python)
